@@ -41,7 +41,7 @@ def payments_agree(director: Staff, event: Event, notes: Notes) -> None:
     fee, paid = (amounts_in(text)[0] for text in director.main.locator("tfoot td").all_inner_texts()[2:4])
     assert fee == paid == notes.collected + notes.side
     address = f"{director.page.url.split('#')[0]}?_export=csv"
-    for name in ("Fee", "Paid"):
+    for name in ("Charged", "Paid"):
         assert sum(amounts_in(" ".join(texts_of(director.page, address, name)))) == notes.collected + notes.side
     shown = {label.lower(): cents for label, cents in facts_on(director.page).items()}
     assert shown == {method: cents for method, cents in notes.in_hand.items() if cents}

@@ -213,7 +213,9 @@ class ExtraSaleForm(SidePoolJoinForm):
 
     count = forms.IntegerField(label=_("How many"), initial=1, min_value=1)
 
-    field_order = ("entrant", "count")
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.order_fields(["entrant", "count"])
 
 
 class SidePoolResultForm(KeyedForm):

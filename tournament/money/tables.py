@@ -157,7 +157,7 @@ class PaymentTable(_DeskTable):
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
-    owed = tables.Column(verbose_name=_("Fee"), footer=_sum("asked_cents"), attrs=MONEY)
+    owed = tables.Column(verbose_name=_("Charged"), footer=_sum("asked_cents"), attrs=MONEY)
     paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
     due = tables.Column(verbose_name=_("Balance"), footer=_due_of_all, attrs=WRAPPING)
     methods = tables.Column(verbose_name=_("How paid"), orderable=False)

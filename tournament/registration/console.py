@@ -17,6 +17,7 @@ from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, Tournament, User
+from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.people.selectors import entered_twice, find_twins, merges_of
 from tournament.people.services.merges import merge_players, undo_merge
@@ -180,7 +181,7 @@ def _once_more(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
 @console_event("look")
 def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     found = load_entrant_by_number(event, number)
-    standing = load_standing(found)
+    standing, account = load_standing(found), account_of(found)
     own = own_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = may(cast(User, request.user), "desk", event.tournament)
     context = {
@@ -191,7 +192,8 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "people": [(one, sort_name_of([Person.of(one.player)], [one.player])) for one in members_of(found)],
         "everybody": found.members.select_related("player").order_by("pk"),
         "facts": found.facts.order_by("pk"),
-        "account": account_of(found),
+        "account": account,
+        "extras": extras_of(found, account),
         "copies": messages_for(found),
         "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
         "speaks_as": own[0] if own else "",

@@ -14,6 +14,7 @@ from tournament.core.pages.links import private_link, qr_of
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import offers_for
+from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.registration.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
@@ -29,7 +30,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """The entrant's own page, made of panels; other apps add theirs by their own addresses."""
     follow_own(request, entrant, ENTRANTS)
-    link = private_link(request, entrant)
+    link, account = private_link(request, entrant), account_of(entrant)
     context = {
         "entrant": entrant,
         "next": stages().load_own_next(entrant),
@@ -39,7 +40,8 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "waits": why_waiting(entrant),
         "seeks": why_seeking(entrant),
         "members": members_of(entrant),
-        "account": account_of(entrant),
+        "account": account,
+        "extras": extras_of(entrant, account),
         "offers": offers_for(entrant),
         "key": uuid.uuid4().hex,
         "prize": load_own_prize(entrant),

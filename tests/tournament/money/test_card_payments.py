@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from scoring.verification.selectors.event import verify_event
-from tests.factories import an_event
+from tests.factories import a_tournament, a_user, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_close import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.money.test_expenses import client_of, page
@@ -203,6 +203,18 @@ class TestUnknown:
             "another shop",
             False,
         )
+
+    def test_a_tournament_that_it_cannot_concern_neither_shows_nor_settles_it(self) -> None:
+        _entrant, row = self.told_of_nothing()
+        no_cards, euros = an_event(), an_event(a_tournament(currency="EUR", providers=["desk", "card"]))
+        for event in (no_cards, euros):
+            client, url = client_of(event), page(event, "desk_card_payments")
+            assert "pay_elsewhere" not in client.get(url).content.decode()
+            sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": "why"}
+            assert client.post(url, sent).status_code == 404
+        administrator = Client()
+        administrator.force_login(a_user("director", is_superuser=True))
+        assert "pay_elsewhere" in administrator.get(page(no_cards, "desk_card_payments")).content.decode()
 
     def test_the_check_of_an_event_holds_what_was_told(self) -> None:
         entrant, row = self.told_of_nothing()

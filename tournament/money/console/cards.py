@@ -1,6 +1,7 @@
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -8,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
-from tournament.models import CardEvent, Event
+from tournament.models import CardEvent, Event, User
 from tournament.money.forms import MatchForm, ReasonForm
 from tournament.money.selectors.card_events import card_events_of, settled_card_events, unknown_card_events
 from tournament.money.services.card_payments import PAID, try_card_event_again
@@ -27,14 +28,14 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     forms = _forms(request, event, act)
     form = forms.get(act)
     if form is not None:
-        row = get_object_or_404(CardEvent.objects.filter(payment=None), pk=pk)
+        row = get_object_or_404(_unknown(request, event), pk=pk)
         if form.is_valid():
             with refusals_on(form):
                 messages.success(request, _settle(request, event, row, form))
                 return redirect(request.path)
     context = {
         "told": card_events_of(event)[:MOST_SHOWN],
-        "unknown": unknown_card_events()[:MOST_SHOWN],
+        "unknown": _unknown(request, event).filter(state=CardEvent.State.WAITING)[:MOST_SHOWN],
         "settled": settled_card_events(event)[:MOST_SHOWN],
         "waiting": CardEvent.State.WAITING.value,
         "is_paid": PAID,
@@ -42,6 +43,10 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
         "sent": pk,
     }
     return render(request, "tournament/money/cards.html", context)
+
+
+def _unknown(request: ActorRequest, event: Event) -> QuerySet[CardEvent]:
+    return unknown_card_events(event.tournament, cast(User, request.user))
 
 
 def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:

@@ -14,7 +14,8 @@ from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
 from tournament.money.pages import IS_OUT, IS_OWED, LISTED, OWES, PAID, load_desk_list
-from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool, standing_extras
+from tournament.money.selectors.extras import extras_of
+from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
 from tournament.money.selectors.movements import hand_by_method, kept_by_method
 from tournament.money.selectors.side_pools import offered_pools
 from tournament.money.selectors.transfers import reference_of_entry
@@ -95,7 +96,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "lines": lines,
         "pool": load_pool(event),
         "side_pools": [one.pool for one in offered_pools(entrant) if one.entry],
-        "extras": list(standing_extras(entrant).values_list("reference", flat=True)),
+        "extras": extras_of(entrant, account),
         "act": act,
         "keeps_fee": entrant.state in IS_OUT and account.owed_cents > 0 and account.kept_cents > 0 and directs,
     }

@@ -40,6 +40,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         "ties": load_ties(event, found),
         "rows": _keyed(found.main_rows),
         "side_rows": [(state, _keyed(state.rows)) for state in found.side_pools if state.rows],
+        "side_tables": [state for state in found.side_pools if not state.rows],
         "stale": [row for row in found.rows if row.split_is_stale and row.to_pay_cents],
         "methods": METHODS,
         "directs": "direct" in request.acts,

@@ -15,6 +15,7 @@ from tournament.core.pages.refusals import refusals_on
 from tournament.models import Entrant, Event
 from tournament.money.forms import SaleForm
 from tournament.money.selectors.drawers import open_drawer_of
+from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.side_pools import offered_pools
 from tournament.money.services.ledger import take_payment
@@ -43,13 +44,14 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             _take(request, entrant, facts, chosen, extras)
             messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
             return redirect(back)
+    keys, had = POOL_KEYS[len(offered) :][: len(dinners)], dict(extras_of(entrant, account))
     context = {
         "entrant": entrant,
         "account": account,
         "form": form,
         "offered": list(zip(POOL_KEYS, offered, strict=False)),
         "chosen": chosen,
-        "extras": list(zip_longest(dinners, POOL_KEYS[len(offered) :][: len(dinners)], fillvalue="")),
+        "extras": [(one, key, had.get(one.name, 0)) for one, key in zip_longest(dinners, keys, fillvalue="")],
         "chosen_extras": extras,
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }

@@ -1,13 +1,13 @@
 """The close of a day as words and amounts: the page shows it and the paper prints it, cell by cell."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from tournament.models import Tournament
 from tournament.models.fact import Fact
-from tournament.money.selectors.closing import DayOnPage
+from tournament.money.selectors.closing import DayOnPage, EventLine
 from tournament.money.words import ACCOUNTS, KINDS, method_label
 from tournament.purse.ledger.close import AccountLine, DayLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
@@ -102,12 +102,9 @@ def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:
 
 def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
     events = shown.figures.events
-    pools = tuple(
-        (one.name, *(money(cents, currency) for cents in (one.collected, one.pool, one.expenses, one.left)))
-        for one in events
-    )
-    headings = (_("Event"), _("Fees collected"), _("Prize pool"), _("Expenses"), _("Left for expenses"))
-    yield Section(_("Events"), headings, pools, wide=True)
+    columns = _event_columns(events)
+    pools = tuple((one.name, *(money(getattr(one, name), currency) for name in columns)) for one in events)
+    yield Section(_("Events"), (_("Event"), *columns.values()), pools, wide=True)
     open_items = tuple(
         (one.name, *(money(cents, currency) for cents in (one.owed_by, one.owed_to, one.to_pay, one.to_get_back)))
         for one in events
@@ -115,6 +112,14 @@ def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
     )
     headings = (_("Event"), _("Players owe"), _("To refund"), _("Prizes to pay"), _("Prizes to collect"))
     yield Section(_("Open items"), headings, open_items, wide=True)
+
+
+def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
+    """Names of figures with their headings; side pools and extras only where an event has some."""
+    columns = {"collected": _("Fees collected"), "pool": _("Prize pool"), "expenses": _("Expenses")}
+    rare = {"side": _("Side pools"), "extras": _("Extras")}
+    columns |= {name: label for name, label in rare.items() if any(getattr(one, name) for one in events)}
+    return columns | {"left": _("Left for expenses")}
 
 
 def _amounts(rows: Iterable[tuple[str, int]], currency: str) -> tuple[Row, ...]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from tournament.models import CardEvent, Event
+from tournament.models import CardEvent, CardPayment, Event, Tournament, User
 
 TOLD: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """The columns that are as the provider told them, and never change."""
@@ -16,9 +16,16 @@ def card_events_of(event: Event) -> QuerySet[CardEvent]:
     return rows.select_related("payment__entrant", "line__movement").order_by("-pk")
 
 
-def unknown_card_events() -> QuerySet[CardEvent]:
-    """Payments and refunds that no tournament knows, and that nobody has settled. They are the whole site's."""
-    return CardEvent.objects.filter(payment=None, state=CardEvent.State.WAITING).order_by("pk")
+def unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
+    """Payments and refunds that nobody began here, settled or not; the oldest first.
+
+    Administrators see all of them. Others see what can be of their tournament: it takes cards, in that currency.
+    """
+    rows = CardEvent.objects.filter(payment=None).order_by("pk")
+    if user.is_superuser:
+        return rows
+    takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
+    return rows.filter(currency=tournament.currency) if takes_cards else rows.none()
 
 
 def settled_card_events(event: Event) -> QuerySet[CardEvent]:

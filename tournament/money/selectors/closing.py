@@ -21,7 +21,7 @@ METHODS = tuple(LedgerLine.Method.values)
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """How one event stands at the moment of the report, in cents; `left` of its expenses, the last four are open."""
+    """How one event stands at the moment of the report, in cents; `left` of its expenses."""
 
     name: str
     collected: int
@@ -32,6 +32,11 @@ class EventLine:
     owed_to: int
     to_pay: int
     to_get_back: int
+    side: int = 0
+    """What was paid for side pools; reports that were signed before it was printed have nothing here."""
+
+    extras: int = 0
+    """What was paid for extras."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,8 @@ def _event_line(event: Event) -> EventLine:
         books.total.refund_due_cents,
         prizes.to_pay_cents,
         prizes.to_get_back_cents,
+        books.total.side_collected_cents,
+        books.total.extra_collected_cents,
     )
 
 

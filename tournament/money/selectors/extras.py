@@ -1,12 +1,14 @@
 """Extras as they stand: what is offered, who has how many of it, and what they paid."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.db.models import QuerySet
 
-from tournament.models import Event, EventExtra, LedgerLine
-from tournament.money.selectors.ledger import Books, load_books
+from tournament.models import Entrant, Event, EventExtra, LedgerLine
+from tournament.money.selectors.ledger import Books, load_books, standing_extras
+from tournament.purse import Account
 from tournament.purse.side_pools import share_payment
 
 
@@ -26,6 +28,17 @@ class ExtraSold:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtraHolder:
+    """What one entry has of an extra. `line` is the one that was sold last: it is the first to be given back."""
+
+    number: int
+    name: str
+    count: int
+    line: int
+    owes_cents: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExtraState:
     """What is offered, and a row for each one that was sold and not given back, by entry number."""
 
@@ -37,10 +50,26 @@ class ExtraState:
     def paid_cents(self) -> int:
         return sum(one.paid_cents for one in self.sold)
 
+    @property
+    def holders(self) -> tuple[ExtraHolder, ...]:
+        """Each entry once, by entry number."""
+        found = []
+        for (number, name), rows in groupby(self.sold, key=lambda one: (one.number, one.name)):
+            own = list(rows)
+            found.append(ExtraHolder(number, name, len(own), own[-1].line, sum(one.owes_cents for one in own)))
+        return tuple(found)
+
 
 def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
     """All charges for extras, in their order; those that were given back are among them."""
     return event.ledger.filter(kind=LedgerLine.Kind.EXTRA).order_by("pk")
+
+
+def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
+    """What an entry has, each with how many, in the order of being sold first; no query where its account has none."""
+    if not account.extra_owed_cents:
+        return ()
+    return tuple(Counter(standing_extras(entrant).values_list("reference", flat=True)).items())
 
 
 def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
