@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import time_machine
 from django.urls import reverse
 
+from tests.races import codes_of
+from tests.tournament.money.test_close import EVENING, FRIDAY, NIGHT, a_day_of_two_events
 from tests.tournament.money.test_side_pools import (
     SENIOR,
     a_charged_event,
@@ -23,6 +26,7 @@ from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.extras import load_extras
 from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.services.all_refunds import refund_all
+from tournament.money.services.closing import close_day, count_day
 from tournament.money.services.extras import (
     ExtraTerms,
     add_extra,
@@ -32,7 +36,7 @@ from tournament.money.services.extras import (
     sell_extra,
 )
 from tournament.money.services.ledger import correct_payment, refund, take_payment
-from tournament.money.services.side_pools import add_side_pool, join_side_pool
+from tournament.money.services.side_pools import Sale, add_side_pool, join_side_pool, sell_with_side_pools
 from tournament.purse.ledger.journal import SYNTAXES
 from tournament.registration.services.entrants import withdraw
 
@@ -164,3 +168,60 @@ def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
         assert "Income:Extras:Dinner" in b"".join(answer.streaming_content).decode()
     assert "Paid for extras" in read(client, page(event, "desk_expenses"))
     assert ledger_is_zero(event) and not faults(event)
+
+
+@time_machine.travel(EVENING, tick=False)
+def test_a_closed_day_takes_no_extra_and_nothing_of_one_is_left() -> None:
+    event, ann, director = a_day_of_two_events()
+    dinner = add_extra(event, DINNER, by=director)
+    one = event.entrants.get()
+    (line,) = sell_extra(dinner, one, by=ann, key="sold")
+    close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
+    rows = [event.ledger.count(), event.movements.count(), event.postings.count()]
+    for act in (
+        lambda: sell_extra(dinner, one, 2, by=ann, key="late"),
+        lambda: give_back_extra(line, by=ann, reason="Leaves early"),
+    ):
+        with pytest.raises(Conflict) as closed:
+            act()
+        assert closed.value.code == "day-closed"
+    assert sell_extra(dinner, one, by=ann, key="sold") == [line], "sent again, it answers what was sold"
+    assert [event.ledger.count(), event.movements.count(), event.postings.count()] == rows
+
+
+def test_a_key_of_one_sale_is_no_key_of_another() -> None:
+    event = a_charged_event(2)
+    dinner = add_extra(event, DINNER, by=SYSTEM)
+    for number, count in ((1, 1), (1, 2), (2, 1)):
+        assert len(sell_extra(dinner, who(event, number), count, by=SYSTEM, key="k")) == count
+    sale = Sale(35_00, "cash", extras=(dinner.pk,))
+    for _tap in range(2):
+        sell_with_side_pools(who(event, 2), sale, by=SYSTEM, key="tapped twice")
+    assert [holder.count for holder in load_extras(event)[0].holders] == [3, 2]
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_desks_give_back_one_dinner(self) -> None:
+        event = a_charged_event(1)
+        (line,) = sell_extra(add_extra(event, DINNER, by=SYSTEM), who(event, 1), by=SYSTEM, key="one")
+        give_back = [
+            lambda key=key: give_back_extra(line, by=SYSTEM, reason="Leaves early", key=key) for key in ("a", "b")
+        ]
+        assert codes_of(*give_back) == ["done", "out-already"]
+        assert account_of(who(event, 1)).extra_owed_cents == 0 and ledger_is_zero(event)
+
+    def test_two_desks_put_one_entry_into_a_side_pool(self) -> None:
+        event = a_charged_event(1)
+        pool, one = add_side_pool(event, SENIOR, by=SYSTEM), who(event, 1)
+        join = [lambda key=key: join_side_pool(pool, one, by=SYSTEM, key=key) for key in ("a", "b")]
+        assert codes_of(*join) == ["done", "in-already"]
+        assert account_of(one).side_owed_cents == 20_00 and ledger_is_zero(event)
+
+    def test_one_tap_that_arrives_twice_sells_one(self) -> None:
+        event = a_charged_event(1)
+        dinner, one = add_extra(event, DINNER, by=SYSTEM), who(event, 1)
+        sell = lambda: sell_extra(dinner, one, by=SYSTEM, key="tap")  # noqa: E731
+        assert codes_of(sell, sell) == ["done", "done"]
+        assert account_of(one).extra_owed_cents == 35_00 and ledger_is_zero(event)

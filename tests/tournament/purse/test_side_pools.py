@@ -7,9 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.errors import DomainError
-from tournament.purse import FeeLine, LineKind, fold_ledger, make_scale
+from tournament.purse import FeeLine, LineKind, account_from, fold_ledger, leaves_prizes, make_scale
 from tournament.purse.ledger.balances import fold_bookings
-from tournament.purse.ledger.postings import Booking, book_charge, book_payment, book_side_payout, book_side_pool
+from tournament.purse.ledger.postings import (
+    Booking,
+    book_charge,
+    book_extra,
+    book_payment,
+    book_side_payout,
+    book_side_pool,
+)
 from tournament.purse.side_pools import make_side_pool, pay_side_pool, places_among, share_payment
 
 AMOUNTS = st.integers(0, 100_000_00)
@@ -72,8 +79,70 @@ def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side
 
 
 @given(
+    lines=st.lists(
+        st.one_of(
+            st.builds(FeeLine, st.sampled_from([LineKind.CHARGE, LineKind.SIDE_POOL]), st.integers(0, 500)),
+            st.builds(FeeLine, st.sampled_from([LineKind.PAYMENT]), st.integers(0, 500), method=st.just("cash")),
+            st.builds(
+                FeeLine,
+                st.sampled_from([LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION]),
+                st.integers(0, 500),
+                reason=st.just("why"),
+            ),
+            st.builds(
+                FeeLine,
+                st.sampled_from([LineKind.REFUND, LineKind.CORRECTION]),
+                st.integers(0, 200),
+                reason=st.just("why"),
+                method=st.just("cash"),
+            ),
+        ),
+        max_size=12,
+    ),
+    extras=st.lists(st.integers(0, 300), max_size=4),
+    given_back=st.integers(0, 4),
+)
+def test_extras_never_change_what_pools_expenses_and_side_pools_are_made_of(
+    lines: list[FeeLine], extras: list[int], given_back: int
+) -> None:
+    """Whatever was charged, let off, paid and handed back; and what was paid for them comes last."""
+    sold = [FeeLine(LineKind.EXTRA, cents) for cents in extras]
+    back = [
+        FeeLine(LineKind.REVERSAL, cents, reason="leaves early", reverses=LineKind.EXTRA)
+        for cents in extras[:given_back]
+    ]
+    without, account = fold_ledger(lines), fold_ledger([*sold, *lines, *back])
+    assert account.of_prizes == without.of_prizes
+    standing = extras[given_back:]
+    assert account.extra_owed_cents == sum(standing)
+    parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
+    assert sum(parts) + account.refund_due_cents == max(0, account.kept_cents)
+    assert account.extra_collected_cents == sum(share_payment(without.refund_due_cents, standing))
+
+
+@given(
+    st.fixed_dictionaries(
+        {kind: st.integers(0, 300) for kind in ("charge", "side-pool", "extra", "payment", "discount", "refund")}
+    ),
+    st.sampled_from([LineKind.EXTRA, LineKind.PAYMENT, LineKind.SIDE_POOL, LineKind.CHARGE]),
+    st.integers(1, 300),
+)
+def test_a_finished_event_takes_only_lines_that_leave_every_prize(
+    sums: dict[str, int], kind: LineKind, cents: int
+) -> None:
+    line = FeeLine(kind, cents, method="cash")
+    before, after = account_from(sums), account_from({**sums, kind: sums.get(kind, 0) + cents})
+    if leaves_prizes(sums, line):
+        assert before.of_prizes == after.of_prizes
+        assert kind is not LineKind.PAYMENT or cents <= before.due_cents
+    else:
+        assert kind is not LineKind.EXTRA
+
+
+@given(
     st.lists(
         st.one_of(
+            st.builds(book_extra, st.integers(1, 3), AMOUNTS, st.sampled_from(["Dinner", "Lunch"])),
             st.builds(book_charge, st.integers(1, 3), AMOUNTS),
             st.builds(book_side_pool, st.integers(1, 3), AMOUNTS, st.sampled_from(["Senior", "Best game"])),
             st.builds(book_payment, st.integers(1, 3), AMOUNTS, st.just("cash")),

@@ -65,8 +65,8 @@ def _signature(fact: Fact | None, tournament: Tournament) -> str:
 def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
     report, amount = shown.figures.report, _("Amount")
     fees = _amounts(((_kind(line), line.cents) for line in report.fees), currency)
-    asked = (_("Fees of the day"), money(report.asked_cents, currency))
-    yield Section(_("Fees"), (_("What"), amount), fees, asked)
+    asked = (_("Charges of the day"), money(report.asked_cents, currency))
+    yield Section(_("Charges"), (_("What"), amount), fees, asked)
     moved = _amounts(((_kind(line), line.cents) for line in report.moved), currency)
     in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
     yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
@@ -115,11 +115,15 @@ def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
 
 
 def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
-    """Names of figures with their headings; side pools and extras only where an event has some."""
-    columns = {"collected": _("Fees collected"), "pool": _("Prize pool"), "expenses": _("Expenses")}
-    rare = {"side": _("Side pools"), "extras": _("Extras")}
-    columns |= {name: label for name, label in rare.items() if any(getattr(one, name) for one in events)}
-    return columns | {"left": _("Left for expenses")}
+    """Names of figures with their headings; side pools and extras only where an event has some.
+
+    Two columns more leave no room on paper for the long headings.
+    """
+    both = {"side": _("Side pools"), "extras": _("Extras")}
+    rare = {name: label for name, label in both.items() if any(getattr(one, name) for one in events)}
+    collected, left = (_("Fees"), _("Left")) if rare else (_("Fees collected"), _("Left for expenses"))
+    fixed = {"collected": collected, "pool": _("Prize pool"), "expenses": _("Expenses")}
+    return fixed | rare | {"left": left}
 
 
 def _amounts(rows: Iterable[tuple[str, int]], currency: str) -> tuple[Row, ...]:
