@@ -78,9 +78,11 @@ def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Foun
                 yield page_fails(fails)
                 continue
             made_of = f"the lines of entry {entry}"
-            for term, expected in (("Fee", account.owed), ("Side pools", account.side), ("Paid", account.kept)):
-                if term in said:
-                    yield from _same(f"{term} of {entry}", where, expected, first_amount(said[term]), made_of)
+            terms = {"Fee": account.owed, "Side pools": account.side, "Extras": account.extras, "Paid": account.kept}
+            for term, expected in terms.items():
+                if term in said or (expected and term == "Extras"):
+                    seen = first_amount(said.get(term, ""))
+                    yield from _same(f"{term} of {entry}", where, expected, seen, made_of)
             due = next((value for term, value in said.items() if term.startswith(("Owes", "To pay"))), None)
             if due is not None or account.due:
                 yield from _same(f"due of {entry}", where, account.due, first_amount(due or "") or 0, made_of)

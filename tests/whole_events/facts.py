@@ -33,6 +33,7 @@ from scoring.models import (
     Signature,
 )
 from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out, read_withheld
+from tests.whole_events.pool_rows import PoolRow, read_pools
 from tournament.models import EntrantFact, Event, EventMoney, LedgerLine
 
 LETTERS = "ABCDE"
@@ -155,6 +156,7 @@ class Facts:
     """What sponsors gave, in cents."""
     withheld: int = 0
     """What of prizes was withheld for taxes and not sent on, in cents."""
+    side_pools: tuple[PoolRow, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -189,6 +191,11 @@ class Facts:
             elif kind == "reinstated":
                 found.pop(number, None)
         return found
+
+    def owner(self, pk: int) -> int:
+        """The number of an entry; of one that was put together, that of its pair."""
+        who = self.by_pk[pk]
+        return self.by_pk[who.joined_to].number if who.joined_to else who.number
 
     def cards_of(self, match: int) -> list[CardRow]:
         return [card for card in self.cards if card.match == match]
@@ -238,6 +245,7 @@ def read_facts(event: Event) -> Facts:
         penalty_moments=_penalty_moments(event),
         received=_other_money(event, "added"),
         withheld=read_withheld(event) - _other_money(event, "remittance"),
+        side_pools=read_pools(event),
     )
 
 

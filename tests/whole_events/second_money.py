@@ -16,24 +16,29 @@ GONE = ("withdrawn", "refused")
 
 @dataclass(frozen=True)
 class Account:
-    """`owed` is the fee, `side` what side pools cost: what is paid goes to the fee first."""
+    """`owed` is the fee, `side` what side pools cost, `extras` what extras cost: what is paid goes to them in turn."""
 
     owed: int
     kept: int
     discounts: int
     side: int = 0
+    extras: int = 0
 
     @property
     def collected(self) -> int:
         return max(0, min(self.kept, self.owed))
 
     @property
+    def extras_collected(self) -> int:
+        return max(0, min(self.kept - self.owed - self.side, self.extras))
+
+    @property
     def due(self) -> int:
-        return max(0, self.owed + self.side - self.kept)
+        return max(0, self.owed + self.side + self.extras - self.kept)
 
     @property
     def to_return(self) -> int:
-        return max(0, self.kept - self.owed - self.side)
+        return max(0, self.kept - self.owed - self.side - self.extras)
 
     @property
     def fee_is_paid(self) -> bool:
@@ -59,12 +64,11 @@ def read_purse(facts: Facts) -> Purse:
     lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {line["id"]: line["kind"] for line in facts.ledger}
     for line in facts.ledger:
-        who = facts.by_pk[line["entrant_id"]]
-        owner = facts.by_pk[who.joined_to] if who.joined_to else who
+        owner = facts.owner(line["entrant_id"])
         if line["kind"] == "reversal":
-            lines[owner.number][kinds[line["corrects_id"]]] -= line["cents"]
+            lines[owner][kinds[line["corrects_id"]]] -= line["cents"]
         else:
-            lines[owner.number][line["kind"]] += line["cents"]
+            lines[owner][line["kind"]] += line["cents"]
     accounts = {number: _account(sums) for number, sums in lines.items()}
     event = facts.event
     collected = sum(account.collected for account in accounts.values())
@@ -74,7 +78,7 @@ def read_purse(facts: Facts) -> Purse:
         if account.fee_is_paid and not (facts.entrants[number].state in GONE and account.owed == 0)
     )
     discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
-    from_fees = _half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
+    from_fees = half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
     added = max(event.added_cents, facts.received)
     promised = max(event.guarantee_cents or 0, sum(event.flat_cents) if event.prizes_by == "flat" else 0)
     subsidy = max(0, promised - from_fees - added)
@@ -87,16 +91,17 @@ def _account(sums: dict[str, int]) -> Account:
     fell_away = sums["cancellation"] and not owed
     let_off = 0 if fell_away else max(0, min(off, sums["charge"] - sums["cancellation"]))
     kept = sums["payment"] - sums["correction"] - sums["refund"]
-    return Account(owed, kept, let_off, max(0, sums["side-pool"]))
+    return Account(owed, kept, let_off, max(0, sums["side-pool"]), max(0, sums["extra"]))
 
 
-def _half_up(value: Fraction) -> int:
+def half_up(value: Fraction) -> int:
     return int(value + Fraction(1, 2))
 
 
 def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
     """What each place is worth with so many who finish; the money of places that nobody takes is the first one's."""
-    worth = [*facts.event.flat_cents] if facts.event.prizes_by == "flat" else by_percents(facts, pool)
+    unit, by_flat = facts.event.unit_cents or 1, facts.event.prizes_by == "flat"
+    worth = [*facts.event.flat_cents] if by_flat else by_percents(percents_of(facts), unit, pool)
     worth[0] += pool - sum(worth)
     here = worth[:finishers]
     here[0] += sum(worth[finishers:])
@@ -112,10 +117,9 @@ def percents_of(facts: Facts) -> list[str]:
     return list(max(reached, key=lambda line: int(line[0]))[1])
 
 
-def by_percents(facts: Facts, pool: int) -> list[int]:
+def by_percents(percents: Sequence[str], unit: int, pool: int) -> list[int]:
     """Whole units, the odd ones by largest remainder."""
-    unit = facts.event.unit_cents or 1
-    exact = [Fraction(Decimal(percent)) * pool / 100 for percent in percents_of(facts)]
+    exact = [Fraction(Decimal(percent)) * pool / 100 for percent in percents]
     units = [int(amount / unit) for amount in exact]
     left = pool // unit - sum(units)
     by_loss = sorted(range(len(exact)), key=lambda at: (-(exact[at] / unit - units[at]), at))
@@ -126,7 +130,11 @@ def by_percents(facts: Facts, pool: int) -> list[int]:
 
 def awards(facts: Facts, pool: int, finish: Sequence[Sequence[int]]) -> dict[int, int]:
     """By entry number; who wins nothing is left out."""
-    worth = place_values(facts, pool, sum(map(len, finish)))
+    return share_out(place_values(facts, pool, sum(map(len, finish))), finish)
+
+
+def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Those who tie share what their places are worth, the odd cents to the lower numbers."""
     found: dict[int, int] = {}
     place = 0
     for level in finish:

@@ -20,6 +20,7 @@ from tests.whole_events.compare_matches import (
     problems_expected,
 )
 from tests.whole_events.compare_money import compare_accounts, compare_prizes, compare_winners_own_pages
+from tests.whole_events.compare_pools import compare_extras, compare_pool_winners, compare_side_pools
 from tests.whole_events.compare_standings import compare_standings
 from tests.whole_events.facts import CardRow, Facts, read_facts
 from tests.whole_events.files import compare_files
@@ -103,6 +104,9 @@ class Watch:
             yield from compare_next_step(facts, self.pages)
             yield from compare_pool_matches(facts, self.pages, changed)
             yield from compare_standings(facts, self.pages)
+        if facts.side_pools != self.before.side_pools or len(facts.ledger) != len(self.before.ledger):
+            yield from compare_side_pools(facts, self.pages)
+            yield from compare_extras(facts, self.pages)
         if (len(facts.ledger), facts.received) != (len(self.before.ledger), self.before.received):
             yield from compare_prizes(facts, self.pages)
             yield from compare_accounts(facts, self.pages, _changed_accounts(self.before, facts))
@@ -123,6 +127,8 @@ class Watch:
         yield from compare_results_desk(facts, self.pages)
         yield from compare_standings(facts, self.pages)
         yield from compare_prizes(facts, self.pages)
+        yield from compare_side_pools(facts, self.pages)
+        yield from compare_extras(facts, self.pages)
         yield from compare_accounts(facts, self.pages, facts.entrants)
         yield from compare_drawers(facts, self.pages)
         differing = problems_expected(facts, cards)
@@ -131,6 +137,7 @@ class Watch:
     def _at_end(self, facts: Facts) -> Iterator[Disagreement]:
         cards, _wrong = self._cards(facts, list(facts.cards))
         yield from compare_winners_own_pages(facts, self.pages)
+        yield from compare_pool_winners(facts, self.pages)
         yield from compare_files(facts, self.pages, cards)
 
     def _cards(self, facts: Facts, cards: list[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
@@ -154,8 +161,4 @@ def _changed_cards(before: Facts, after: Facts) -> list[CardRow]:
 
 def _changed_accounts(before: Facts, after: Facts) -> list[int]:
     lines = after.ledger[len(before.ledger) :]
-    found = set()
-    for line in lines:
-        who = after.by_pk[line["entrant_id"]]
-        found.add(after.by_pk[who.joined_to].number if who.joined_to else who.number)
-    return sorted(found)
+    return sorted({after.owner(line["entrant_id"]) for line in lines})
