@@ -35,6 +35,7 @@ from tests.whole_events.compare_cards import FLAGS, Cards, compare_card_pages
 from tests.whole_events.compare_drawers import compare_drawers
 from tests.whole_events.compare_matches import compare_bracket, compare_results_desk
 from tests.whole_events.compare_money import compare_accounts, compare_prizes
+from tests.whole_events.compare_pools import compare_extras, compare_side_pools
 from tests.whole_events.compare_standings import compare_standings
 from tests.whole_events.facts import Facts, read_facts
 from tests.whole_events.files import compare_files
@@ -44,8 +45,11 @@ from tests.whole_events.words import Pages
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import Actor
 from tournament.core.selectors.kept import forget_until_written
-from tournament.models import Event, LedgerLine
-from tournament.money.selectors import prizes, whole
+from tournament.models import Event, EventExtra, LedgerLine
+from tournament.money.selectors import extras, prizes, side_pools, whole
+from tournament.money.services.extras import ExtraTerms, add_extra, sell_extra
+from tournament.money.services.ledger import take_payment
+from tournament.money.services.side_pools import SidePoolTerms, add_side_pool, join_side_pool
 from tournament.purse import Account, Payout
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +114,8 @@ PARTS: dict[str, Callable[[Facts, Pages], Iterable[Disagreement]]] = {
     "prizes": compare_prizes,
     "results": compare_results_desk,
     "drawers": compare_drawers,
+    "side pools": compare_side_pools,
+    "extras": compare_extras,
 }
 
 
@@ -250,6 +256,75 @@ def pages_say(honest: str, said: str) -> Plant:
         patch.setattr(Template, "render", doctored)
 
     return plant
+
+
+def last_extra_is_unpaid(patch: Patch) -> None:
+    honest = extras.share_payment
+    patch.setattr(extras, "share_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
+
+
+def extras_before_side_pools(patch: Patch) -> None:
+    honest = ledger.account_from
+
+    def turned(sums: Any) -> Account:
+        account = honest(sums)
+        cents = min(account.side_collected_cents, account.extra_owed_cents - account.extra_collected_cents)
+        return dataclasses.replace(
+            account,
+            side_collected_cents=account.side_collected_cents - cents,
+            extra_collected_cents=account.extra_collected_cents + cents,
+        )
+
+    patch.setattr(ledger, "account_from", turned)
+
+
+def a_cent_of_an_award_moved(patch: Patch) -> None:
+    honest = side_pools.pay_side_pool
+
+    def moved(*given: Any) -> Any:
+        payout = honest(*given)
+        first, second, *rest = payout.awards
+        changed = (
+            dataclasses.replace(first, cents=first.cents + 1),
+            dataclasses.replace(second, cents=second.cents - 1),
+        )
+        return dataclasses.replace(payout, awards=(*changed, *rest))
+
+    patch.setattr(side_pools, "pay_side_pool", moved)
+
+
+def a_price_changed(_patch: Patch) -> None:
+    """After it was sold: the charges are then the price of nothing."""
+    EventExtra.objects.update(price_cents=36_00)
+
+
+def with_side_pool_and_extras(event: Event, by: Actor) -> None:
+    """All are in the pool; the first has two dinners, one of them paid in part, and the last owes for the pool."""
+    Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
+    event = Event.objects.select_related("tournament").get(pk=event.pk)
+    pool = add_side_pool(event, SidePoolTerms("Senior", 20_00, "90", ("60", "40")), by=by)
+    dinner = add_extra(event, ExtraTerms("Dinner", 35_00), by=by)
+    entrants = list(event.entrants.select_related("event__tournament").order_by("number"))
+    for entrant in entrants:
+        join_side_pool(pool, entrant, by=by)
+        take_payment(entrant, 15_00 if entrant == entrants[-1] else 20_00, "cash", by=by, key="")
+    sell_extra(dinner, entrants[0], 2, by=by, key="two")
+    sell_extra(dinner, entrants[-1], by=by, key="owes")
+    take_payment(entrants[0], 50_00, "cash", by=by, key="")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+
+
+def test_faults_in_side_pools_and_extras_are_found(played: tuple[Event, Actor]) -> None:
+    event, by = played
+    with_side_pool_and_extras(event, by)
+    faults: dict[str, tuple[Plant, str, str]] = {
+        "a cent goes to the wrong winner of a pool": (a_cent_of_an_award_moved, "side pools", "side pool Senior"),
+        "extras are paid before side pools": (extras_before_side_pools, "side pools", "side pool Senior"),
+        "a payment of an extra is lost": (last_extra_is_unpaid, "extras", "paid for extras"),
+        "a dinner is missing": (pages_say("<strong>3</strong>", "<strong>2</strong>"), "extras", "extras sold"),
+        "a price was changed after it was sold": (a_price_changed, "check", "extras"),
+    }
+    assert missed(event, faults) == []
 
 
 @pytest.mark.long

@@ -222,7 +222,10 @@ class SidePoolResultForm(KeyedForm):
     """A place for each entry that has one; who ties has the same number."""
 
     reason = forms.CharField(
-        label=_("Reason"), required=False, max_length=1_000, help_text=_("Only if a result is replaced.")
+        label=_("Reason"),
+        required=False,
+        max_length=1_000,
+        help_text=_("Needed if a result is replaced, or a director names the winners."),
     )
 
     def __init__(self, *args: Any, entrants: Sequence[PoolEntrant], places: dict[int, int], **options: Any) -> None:

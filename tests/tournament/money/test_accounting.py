@@ -23,6 +23,8 @@ from tournament.money.selectors.movements import hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
 from tournament.money.services.drawers import move_bank
+from tournament.money.services.extras import ExtraTerms, add_extra, give_back_extra, sell_extra
+from tournament.money.services.ledger import refund, take_payment
 from tournament.money.services.other_money import record_expense, take_added_money
 from tournament.purse.ledger.journal import SYNTAXES
 
@@ -31,8 +33,15 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event() -> Event:
+    """Finished, with an expense, and two dinners after the final, one of which was given back."""
     event = a_day()
     record_expense(event, TRAYS, by=SYSTEM, key="")
+    dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM)
+    one = event.entrants.select_related("event__tournament").order_by("number")[0]
+    first, _second = sell_extra(dinner, one, 2, by=SYSTEM, key="two")
+    take_payment(one, 70_00, "cash", by=SYSTEM, key="dinner")
+    give_back_extra(first, by=SYSTEM, reason="leaves early")
+    refund(one, 35_00, "cash", by=SYSTEM, key="back", reason="leaves early")
     return event
 
 
@@ -63,6 +72,7 @@ def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> 
     read = {name: amount for name, amount in csv.reader(io.StringIO(said)) if name != "account"}
     unit = Ledger(event.tournament).unit
     assert read == {name: unit.amount(cents) if cents else "0" for name, cents in balances_of(Ledger(event.tournament))}
+    assert next(amount for name, amount in read.items() if name.startswith("Income:Extras:Dinner")) == "-35.00 USD"
     in_hand = {
         name.removeprefix("Assets:").lower(): cents for name, cents in balances_of(Ledger(event.tournament, event))
     }

@@ -296,6 +296,28 @@ def test_places_that_follow_from_the_event_are_not_recorded(event: Event, senior
     assert refused.value.code == "by-finish"
 
 
+def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: Event, senior: SidePool) -> None:
+    finished = finish(event, [1])
+    state = state_of(event, senior)
+    assert state.lacks_places and state.needs_result and not state.awards
+    desk, director, address = signed_in(event, "desk"), signed_in(event), page(event, "desk_side_pools")
+    prefix = f"result-pool-{senior.pk}"
+    places = {f"{prefix}-place_{number}": "1" for number in (2, 3, 4)}
+    sent = {"act": "result", "pool": senior.pk, f"{prefix}-key": "r", **places}
+    desk.post(address, {**sent, f"{prefix}-reason": "all withdrew"})
+    assert "Enter why you name one" in director.post(address, sent).content.decode()
+    assert not state_of(event, senior).awards
+    assert director.post(address, {**sent, f"{prefix}-reason": "all withdrew"}).status_code == 302
+    assert [(row.number, row.cents) for row in state_of(event, senior).awards] == [(2, 18_00), (3, 18_00), (4, 18_00)]
+    assert not load_prizes(finished).needs_results and not faults(event)
+    reopen(event)
+    finish(event, [1], [3])
+    assert [row.number for row in state_of(event, senior).awards] == [3], "the places of the event come first"
+    with pytest.raises(Conflict) as refused:
+        record_pool_result(senior, [[2]], by=SYSTEM, reason="why")
+    assert refused.value.code == "by-finish"
+
+
 def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None:
     pools = tuple(add_side_pool(event, terms, by=SYSTEM).pk for terms in (SENIOR, BEST))
     one = who(event, 1)

@@ -64,7 +64,7 @@ def _on_page(event: Event, state: SidePoolState, request: ActorRequest, act: str
     prefix = f"pool-{state.pool.pk}"
     sent = {name: request.POST if name == act else None for name in ("join", "change", "result")}
     result = None
-    if state.is_by_desk and state.entrants:
+    if (state.is_by_desk and state.entrants) or (state.lacks_places and "direct" in request.acts):
         places = _typed_places(state.result)
         result = SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
     return PoolOnPage(

@@ -1,13 +1,13 @@
 """Side pools as they stand: who is in, what was paid, what each place would win, and at the end who won what."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import QuerySet
 
-from tournament.models import Entrant, Event, SidePool, SidePoolEntry, SidePoolResult
+from tournament.models import Entrant, Event, Finish, SidePool, SidePoolEntry, SidePoolResult
 from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
 from tournament.money.selectors.ledger import Books, current_finish, load_books
 from tournament.money.selectors.payouts import Settling
@@ -37,7 +37,7 @@ class PoolEntrant:
 
 @dataclass(frozen=True, slots=True)
 class SidePoolState:
-    """`result` is what the desk recorded last, for a pool whose places the desk records.
+    """`result` is what the desk recorded last. `lacks_places`: it follows the event, which gave none of it a place.
 
     `awards` are there once the event is finished. `others` were paid, and have no award now.
     """
@@ -51,6 +51,7 @@ class SidePoolState:
     is_finished: bool
     awards: tuple[AwardRow, ...] = ()
     others: tuple[AwardRow, ...] = ()
+    lacks_places: bool = False
 
     @property
     def has_percents(self) -> bool:
@@ -96,10 +97,21 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
     for pool in pools:
         own = entrants.get(pool.pk, ())
         recorded = _recorded(results.get(pool.pk), own)
-        by_finish = places_among(finish.places if finish is not None else (), {one.number for one in own})
-        groups = recorded if pool.places_by == SidePool.PlacesBy.DESK else by_finish
-        found.append(_state(event, pool, own, recorded, groups if finish is not None else ()))
+        by_finish = places_by_finish(pool, finish, {one.number for one in own})
+        groups = by_finish or recorded
+        state = _state(event, pool, own, recorded, groups if finish is not None else ())
+        found.append(replace(state, lacks_places=bool(own) and finish is not None and by_finish == ()))
     return tuple(found)
+
+
+def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> Groups | None:
+    """The places of the event among who is in the pool; None where the desk records its places.
+
+    Where the event gave none of them a place, a director says who won, so that its money does not wait for ever.
+    """
+    if pool.places_by == SidePool.PlacesBy.DESK:
+        return None
+    return places_among(finish.places if finish is not None else (), inside)
 
 
 def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:

@@ -3,10 +3,10 @@
 add_side_pool      with its terms; change_side_pool changes them, remove_side_pool takes away one that nobody joined
 join_side_pool     an entry is in it, and is charged for it; leave_side_pool reverses the charge, with a reason
 sell_with_side_pools   a sale by keyboard: joined and paid in one write
-record_pool_result      who came where, for a pool whose places the desk records
+record_pool_result      who came where, for a pool whose places the desk records, or of which nobody has a place
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -18,9 +18,9 @@ from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, EventExtra, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.models.topic import PRIZES
-from tournament.money.selectors.ledger import MAY_JOIN
+from tournament.money.selectors.ledger import MAY_JOIN, current_finish
 from tournament.money.selectors.payouts import standing_payouts
-from tournament.money.selectors.side_pools import pool_entries_of
+from tournament.money.selectors.side_pools import places_by_finish, pool_entries_of
 from tournament.money.services.extras import add_extra_line
 from tournament.money.services.ledger import add_payment, add_side_charge, refuse_payment, take_off_side_charge
 from tournament.money.services.posting import refuse_finished
@@ -185,20 +185,24 @@ def record_pool_result(
 ) -> SidePoolResult:
     """Who came where: entry numbers that tie together, best first. A second one replaces the first, with a reason.
 
+    Of a pool that follows the event a director says it, with a reason, where the event gave nobody in it a place.
+
     Raises:
         DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`. Conflict: `by-finish`.
     """
-    require(by, "desk", pool.event.tournament)
-    if pool.places_by != SidePool.PlacesBy.DESK:
-        said = _("The places of this side pool follow from the event. Finish the event to see them.")
-        raise Conflict("by-finish", said)
+    by_desk = pool.places_by == SidePool.PlacesBy.DESK
+    require(by, "desk" if by_desk else "direct", pool.event.tournament)
     groups = [list(group) for group in places if group]
     with writing(
         pool.event, verb="side-pool.result", by=by, key=scoped_key(key, pool.pk, places), reason=reason
     ) as write:
         if write.repeated:
             return SidePoolResult.objects.get(pk=write.outcome["result"])
-        _refuse_places(write, pool, groups)
+        inside = set(pool_entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
+        if not by_desk:
+            _refuse_by_finish(write, pool, inside)
+            refuse_without(reason, _("The places of the event give this pool no winner. Enter why you name one."))
+        _refuse_places(pool, groups, inside)
         if SidePoolResult.objects.filter(pool=pool).exists():
             refuse_without(reason, _("A result is on record. Enter why it is replaced."))
         row = SidePoolResult.objects.create(pool=pool, places=groups, **write.fact_fields())
@@ -236,14 +240,20 @@ def _refuse_joining(write: Write, pool: SidePool, entrant: Entrant) -> None:
         raise Conflict("not-in-event", said % {"name": entrant.name})
 
 
-def _refuse_places(write: Write, pool: SidePool, groups: Sequence[Sequence[int]]) -> None:
+def _refuse_by_finish(write: Write, pool: SidePool, inside: Collection[int]) -> None:
+    finish = current_finish(write.the_event)
+    if finish is None or places_by_finish(pool, finish, inside):
+        said = _("The places of this side pool follow from the event. Finish the event to see them.")
+        raise Conflict("by-finish", said)
+
+
+def _refuse_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Collection[int]) -> None:
     numbers = [number for group in groups for number in group]
     if not numbers:
         raise DomainError(
             "no-places", _("No place was entered. Enter who came first, by entry number."), field="places"
         )
-    inside = set(pool_entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
-    strange = sorted(set(numbers) - inside)
+    strange = sorted(set(numbers) - set(inside))
     if strange:
         said = _("Entry %(number)s is not in %(pool)s. Enter only entries of this side pool.")
         raise DomainError("not-in-pool", said % {"number": strange[0], "pool": pool.name}, field="places")

@@ -60,15 +60,18 @@ def leave_one(play: Play, entry: SidePoolEntry) -> Doing | None:
 
 
 @aside("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
-@one_of(lambda play: [pool for pool in _pools(play) if pool.places_by == SidePool.PlacesBy.DESK])
+@one_of(_pools)
 def record_one(play: Play, pool: SidePool) -> Doing | None:
-    """One wins, or two tie; now and then a second result takes the place of the first."""
+    """One wins, or two tie; now and then a second result takes the place of the first.
+
+    Refused for a pool that follows the event, unless nobody in it has a place.
+    """
     inside = [row.entrant.number for row in pool_entries_of(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)
     if first is None or second is None:
         return None
     places = [sorted({first, second})] if play.dice.chance(0.3) else [[first]]
-    act = partial(record_pool_result, pool, places, by=play.staff(), reason=play.reason(), key=play.dice.token())
+    act = partial(record_pool_result, pool, places, by=play.director, reason=play.reason(), key=play.dice.token())
     return Doing(f"{pool.name}: {places}", act)
 
 
