@@ -1,6 +1,5 @@
 """One entry paid at the desk by a few keys: what is owed is proposed, what is given typed, the change shown."""
 
-from itertools import zip_longest
 from typing import Any, Final
 
 from django.contrib import messages
@@ -44,14 +43,14 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             _take(request, entrant, facts, chosen, extras)
             messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
             return redirect(back)
-    keys, had = POOL_KEYS[len(offered) :][: len(dinners)], dict(extras_of(entrant, account))
+    keys, had = (*POOL_KEYS[len(offered) :], *[""] * len(dinners)), dict(extras_of(entrant, account))
     context = {
         "entrant": entrant,
         "account": account,
         "form": form,
         "offered": list(zip(POOL_KEYS, offered, strict=False)),
         "chosen": chosen,
-        "extras": [(one, key, had.get(one.name, 0)) for one, key in zip_longest(dinners, keys, fillvalue="")],
+        "extras": [(one, key, had.get(one.name, 0)) for one, key in zip(dinners, keys, strict=False)],
         "chosen_extras": extras,
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }
