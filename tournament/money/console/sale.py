@@ -30,7 +30,8 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = account_of(entrant)
     began = {"cents": account.due_cents or None, "back": request.headers.get("Referer", "")}
-    offered = [one for one in offered_pools(entrant) if not one.entry]
+    is_open = event.state != Event.State.FINISHED
+    offered = [one for one in offered_pools(entrant) if not one.entry] if is_open else []
     dinners = list(event.extras.all())
     chosen = [one.pool.pk for one in offered if str(one.pool.pk) in request.POST.getlist("pools")]
     extras = [one.pk for one in dinners if str(one.pk) in request.POST.getlist("extras")]

@@ -218,7 +218,7 @@ def _add(
 ) -> LedgerLine:
     """The row of a line that the purse accepts; refused where the event is finished, and the line changes a prize."""
     if is_finished(write) and not leaves_prizes(cents_by_kind(entrant.joined_to or entrant), line):
-        refuse_finished(write)
+        refuse_finished(write, _late_payment() if line.kind is LineKind.PAYMENT else "")
     signed = write.fact_fields() | {"reason": line.reason}
     row = LedgerLine.objects.create(
         event_id=entrant.event_id,
@@ -234,6 +234,13 @@ def _add(
     post(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
+
+
+def _late_payment() -> str:
+    return _(
+        "The event is finished, so only extras can be paid, once the fee and the side pools are. Open the event again "
+        "first, with a reason."
+    )
 
 
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:

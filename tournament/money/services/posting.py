@@ -70,11 +70,11 @@ def is_finished(write: Write) -> bool:
     return write.event is not None and write.event.state == Event.State.FINISHED
 
 
-def refuse_finished(write: Write) -> None:
+def refuse_finished(write: Write, message: str = "") -> None:
     """Raises Conflict `finished`: what changes the pool waits until the event is open again."""
     if is_finished(write):
         said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
-        raise Conflict("finished", said)
+        raise Conflict("finished", message or said)
 
 
 def refuse_closed_day(day: date, closed_through: date | None) -> None:
