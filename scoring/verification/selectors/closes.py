@@ -9,7 +9,7 @@ from scoring.verification.selectors.checks import Check
 from tournament.core.selectors.row_digests import row_digest
 from tournament.models import CashMoved, DayClose, DayCount, DayOpened, Drawer, DrawerClosed, Event, Tournament
 from tournament.models.fact import Fact
-from tournament.money.selectors.closing import counted_of, load_report, report_as_json
+from tournament.money.selectors.closing import began_in, counted_of, load_report, report_as_json
 from tournament.money.selectors.movements import cash_faults
 from tournament.purse.ledger.counted import count_cash
 
@@ -46,7 +46,7 @@ def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
 def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
     """Sums to zero, what the rows come to, what was counted by pieces, and two signatures."""
     for close in closes:
-        count, report = close.count, load_report(tournament, close.day)
+        count, report = close.count, load_report(tournament, close.day, began_in(close.figures))
         cash = count_cash({int(cents): number for cents, number in count.pieces.items()})
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}

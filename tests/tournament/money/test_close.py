@@ -117,6 +117,27 @@ class TestClose:
         refused("not-begun", lambda: count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""))
         assert not DayClose.objects.exists()
 
+    def test_a_day_that_nobody_closed_belongs_to_the_next_close(self) -> None:
+        """Its check is counted, its rows are on the signed page, and the log still follows from them."""
+        with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
+            event = an_event()
+            ann, director = a_cashier(event), a_director(event.tournament)
+            ledger.take_payment(charged(event), 300_00, "check", by=ann, key="1")
+        ledger.take_payment(charged(event), 300_00, "check", by=ann, key="2")
+        assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
+        refused(
+            "reason-needed",
+            lambda: count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key=""),
+        )
+        close = close_day(
+            count_day(event.tournament, FRIDAY, NightCount({}, {"check": 600_00}), by=ann, key=""), by=director
+        )
+        shown = load_business_day(event.tournament, FRIDAY)
+        assert (close.figures["began"], shown.figures.report.moved_cents) == ("2026-11-26", 600_00)
+        assert "all days since Nov 26, 2026" in close_sheet(event.tournament, shown).state
+        assert [check.good for check in verify_event(event) if check.what == "closes"] == [True]
+        assert load_business_day(event.tournament, SATURDAY).figures.began is None
+
     def test_after_midnight_money_counts_to_the_day_that_the_director_says(self) -> None:
         event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from tournament.models import DayClose, DayCount, Event, LedgerLine, Posting, Tournament
-from tournament.money.selectors.days import last_count
+from tournament.money.selectors.days import began_on, last_count
 from tournament.money.selectors.drawers import CASH
 from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.ledger import load_books
@@ -41,13 +41,19 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class CloseFigures:
-    """What the page shows and the paper prints: of a day that is closed, as it was signed."""
+    """What the page shows and the paper prints: of a day that is closed, as it was signed.
+
+    `began` is the first day of the report; None where it is of one day.
+    """
 
     report: DayReport
     events: tuple[EventLine, ...]
+    began: date | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {**report_as_json(self.report), "events": [asdict(event) for event in self.events]}
+        events, began = [asdict(event) for event in self.events], self.began
+        more = {"began": began.isoformat()} if began is not None else {}
+        return {**report_as_json(self.report), "events": events, **more}
 
 
 def report_as_json(report: DayReport) -> dict[str, Any]:
@@ -62,14 +68,25 @@ def report_as_json(report: DayReport) -> dict[str, Any]:
 def read_figures(figures: Mapping[str, Any]) -> CloseFigures:
     fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
     accounts = tuple(AccountLine(**line) for line in figures["accounts"])
-    return CloseFigures(DayReport(fees, moved, accounts), tuple(EventLine(**line) for line in figures["events"]))
+    events = tuple(EventLine(**line) for line in figures["events"])
+    return CloseFigures(DayReport(fees, moved, accounts), events, began_in(figures))
 
 
-def load_report(tournament: Tournament, day: date) -> DayReport:
-    """Of all events together, from the sums of postings."""
-    rows = Posting.objects.filter(tournament=tournament)
-    before, on_day = _groups(rows.filter(day__lt=day)), _groups(rows.filter(day=day))
+def began_in(figures: Mapping[str, Any]) -> date | None:
+    """The first day of a signed close; None where it is of one day."""
+    return date.fromisoformat(figures["began"]) if "began" in figures else None
+
+
+def load_report(tournament: Tournament, day: date, began: date | None = None) -> DayReport:
+    """Of all events together, from the sums of postings; `began` where days before are not closed and belong to it."""
+    rows, began = Posting.objects.filter(tournament=tournament), began or day
+    before, on_day = _groups(rows.filter(day__lt=began)), _groups(rows.filter(day__gte=began, day__lte=day))
     return report_day(before, on_day)
+
+
+def load_open_report(tournament: Tournament, day: date) -> DayReport:
+    """What a close of this day would be about: every row since the last close."""
+    return load_report(tournament, day, began_on(tournament, day))
 
 
 def _groups(rows: Any) -> list[tuple[Group, int]]:
@@ -79,7 +96,9 @@ def _groups(rows: Any) -> list[tuple[Group, int]]:
 
 def load_figures(tournament: Tournament, day: date) -> CloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    return CloseFigures(load_report(tournament, day), tuple(map(_event_line, events)))
+    began = began_on(tournament, day)
+    report = load_report(tournament, day, began)
+    return CloseFigures(report, tuple(map(_event_line, events)), began if began < day else None)
 
 
 def _event_line(event: Event) -> EventLine:
@@ -100,7 +119,9 @@ def _event_line(event: Event) -> EventLine:
 
 
 def expected_of(report: DayReport) -> dict[str, int]:
-    """What should be counted: all the cash that is there, and what came in on the day by the other methods."""
+    """What should be counted: all the cash that is there, and what came in since the last close by the other
+    methods.
+    """
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 

@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Min, QuerySet
 
 from tournament.models import DayClose, DayCount, DayOpened, Movement, Tournament
 from tournament.purse.ledger.days import counting_day
@@ -31,6 +31,15 @@ def current_day(tournament: Tournament, at: datetime) -> date:
     """The day that money recorded now counts to; it may be closed."""
     today = venue_date(tournament, at)
     return counting_day(today, *what_was_said(tournament, today))
+
+
+def began_on(tournament: Tournament, day: date) -> date:
+    """The first day whose money a close of this day is about: the days before it that nobody has closed belong to it."""
+    rows = Movement.objects.filter(tournament=tournament, day__lte=day)
+    if (last := closed_through(tournament)) is not None:
+        rows = rows.filter(day__gt=last)
+    found: date | None = rows.aggregate(first=Min("day"))["first"]
+    return found or day
 
 
 def last_count(tournament: Tournament, day: date) -> DayCount | None:

@@ -10,7 +10,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import DayClose, DayCount, DayOpened, Tournament
-from tournament.money.selectors.closing import METHODS, counted_of, expected_of, load_figures, load_report
+from tournament.money.selectors.closing import METHODS, counted_of, expected_of, load_figures, load_open_report
 from tournament.money.selectors.days import closed_through, current_day, last_count, venue_date
 from tournament.money.selectors.drawers import CASH, open_drawers
 from tournament.money.services.drawers import (
@@ -72,7 +72,7 @@ def count_day(
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
-        expected = expected_of(load_report(tournament, day))
+        expected = expected_of(load_open_report(tournament, day))
         counted = {CASH: count_cash(pieces), **others}
         refuse_unexplained(
             [CountedCash(one, expected[one], counted[one]) for one in METHODS], reason, tournament.currency
@@ -133,6 +133,6 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
         said = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
         raise Conflict("same-person", said)
     last = last_count(count.tournament, count.day)
-    if last != count or expected_of(load_report(count.tournament, count.day)) != count.expected:
+    if last != count or expected_of(load_open_report(count.tournament, count.day)) != count.expected:
         said = _("Money was recorded or counted again since this count. Look at the newest figures, and count again.")
         raise Conflict("changed-since-count", said)

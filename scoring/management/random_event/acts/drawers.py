@@ -10,7 +10,7 @@ from scoring.management.random_event.core import Doing, State, aside, forward, o
 from scoring.management.random_event.play import Play
 from tournament.core.permissions import Actor
 from tournament.models import DayCount, Drawer
-from tournament.money.selectors.closing import expected_of, load_report
+from tournament.money.selectors.closing import expected_of, load_open_report
 from tournament.money.selectors.days import current_day, days_to_close, last_count
 from tournament.money.selectors.drawers import CASH, in_drawer, open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
@@ -102,13 +102,13 @@ def _open_day(play: Play) -> date | None:
 def _fresh_count(play: Play, day: date) -> DayCount | None:
     """The last count, where no money was recorded since."""
     count = last_count(play.event.tournament, day)
-    is_fresh = count is not None and count.expected == expected_of(load_report(play.event.tournament, day))
+    is_fresh = count is not None and count.expected == expected_of(load_open_report(play.event.tournament, day))
     return count if is_fresh else None
 
 
 def _count(play: Play, day: date) -> Doing:
     tournament = play.event.tournament
-    expected = expected_of(load_report(tournament, day))
+    expected = expected_of(load_open_report(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = NightCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
