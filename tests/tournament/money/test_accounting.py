@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
 from tests.tournament.money.test_postings import a_day, paid
 from tests.tournament.purse.test_journal import faults_of
 from tournament.core.permissions import SYSTEM
-from tournament.models import Event, Movement
+from tournament.models import Event, Finish, Movement
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.movements import hand_by_method
 from tournament.money.selectors.prizes import load_prizes
@@ -26,6 +27,7 @@ from tournament.money.services.drawers import move_bank
 from tournament.money.services.extras import ExtraTerms, add_extra, give_back_extra, sell_extra
 from tournament.money.services.ledger import refund, take_payment
 from tournament.money.services.other_money import record_expense, take_added_money
+from tournament.money.services.tax_form import set_address, set_tax_amount
 from tournament.purse.ledger.journal import SYNTAXES
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +111,44 @@ def test_lists_for_a_spreadsheet(event: Event, name: str) -> None:
     assert cents == expected[name]
     assert client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "xlsx"})).status_code == 200
     assert client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "pdf"})).status_code == 404
+
+
+def listed(event: Event, name: str) -> list[dict[str, str]]:
+    slugs = {"tournament": event.tournament.slug, "event": event.slug, "listed": name, "kind": "csv"}
+    answer = client_of(event).get(reverse("tournament:desk_money_list", kwargs=slugs))
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+
+
+def test_lists_of_the_whole_tournament_have_what_its_close_says() -> None:
+    """By account the rows come to the last column of the close, with the money that is of no event."""
+    with time_machine.travel(EVENING, tick=False):
+        event, ann, director = a_day_of_two_events()
+        move_bank(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
+        short = NightCount({100_00: 4, 50_00: 1}, {"card": 310_00})
+        close = close_day(
+            count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director
+        )
+        sums = Counter[str]()
+        for row in listed(event, "all-postings"):
+            sums[row["Account"]] += round(float(row["Amount"]) * 100)
+        days = {row["How"]: row for row in listed(event, "closed-days")}
+    after = [line["before_cents"] + line["day_cents"] for line in close.figures["accounts"]]
+    assert sorted(cents for cents in sums.values() if cents) == sorted(after)
+    assert [days["Cash"][name] for name in ("Ledger", "Counted", "Difference")] == ["440.00", "450.00", "10.00"]
+    assert {row["Reason"] for row in days.values()} == {"wrong change"}
+
+
+def test_names_and_addresses_for_the_tax_form_are_a_list(event: Event) -> None:
+    Finish.objects.create(event=event, places=[[1]], by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    won = load_prizes(Event.objects.get(pk=event.pk)).awards[0]
+    player = event.entrants.get(number=1).members.get().player
+    assert listed(event, "tax-form") == []
+    set_tax_amount(event.tournament, won.cents, by=SYSTEM)
+    set_address(event.tournament, player, "1 Main Street", by=SYSTEM)
+    (row,) = listed(event, "tax-form")
+    assert (row["Name"], row["Address"]) == (player.name, "1 Main Street")
+    assert round(float(row["Won"]) * 100) == won.cents
 
 
 @pytest.mark.parametrize("program", SYNTAXES)

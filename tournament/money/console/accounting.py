@@ -1,6 +1,6 @@
 """Money as files: lists for a spreadsheet, and the ledger for accounting programs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.tables.exports import TYPES, as_file
 from tournament.models import Event, SidePool
+from tournament.money.console.tournament_lists import TOURNAMENT_LISTS, Rows, amount, posting_rows
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.expenses import other_money_of
 from tournament.money.selectors.extras import load_extras
@@ -25,8 +26,6 @@ from tournament.money.selectors.withheld import what_for, withheld_of
 from tournament.money.words import journal_entries
 from tournament.purse.ledger.journal import SYNTAXES, write_journal
 from tournament.templatetags.gin import local_day_time
-
-Rows = Iterator[list[Any]]
 
 
 @console_event("direct")
@@ -74,7 +73,7 @@ def _file_name(about: str, event: Event) -> str:
 
 
 def _amount(cents: int, event: Event) -> Decimal:
-    return Decimal(cents).scaleb(-Ledger(event.tournament).unit.digits)
+    return amount(cents, event.tournament)
 
 
 def _prizes(event: Event) -> Rows:
@@ -148,12 +147,7 @@ def _other_money(event: Event) -> Rows:
 
 
 def _postings(event: Event) -> Rows:
-    """Every row of the double-entry ledger; the amounts are zero in all."""
-    yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
-    for entry in journal_entries(Ledger(event.tournament, event)):
-        for line in entry.lines:
-            about = [entry.receipt, entry.day.isoformat(), entry.what, entry.payee]
-            yield [*about, line.account, _amount(line.cents, event)]
+    return posting_rows(Ledger(event.tournament, event))
 
 
 PAGES: Final = {"desk_payments": gettext_lazy("Payments"), "desk_ledger": gettext_lazy("Ledger")}
@@ -165,4 +159,5 @@ LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
     "payouts": (gettext_lazy("Payouts"), _payouts),
     "side-pools": (gettext_lazy("Side pools"), _side_pools),
     "extras": (gettext_lazy("Extras"), _extras),
+    **TOURNAMENT_LISTS,
 }

@@ -34,7 +34,7 @@ def current_day(tournament: Tournament, at: datetime) -> date:
 
 
 def began_on(tournament: Tournament, day: date) -> date:
-    """The first day whose money a close of this day is about: the days before it that nobody has closed belong to it."""
+    """The first day that a close of this day is of: days before it that nobody closed belong to it."""
     rows = Movement.objects.filter(tournament=tournament, day__lte=day)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
