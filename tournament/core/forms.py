@@ -29,6 +29,8 @@ class CentsField(forms.DecimalField):
             if "," in value and "." not in value and len(value.rsplit(",", 1)[1]) <= 2:
                 value = value.replace(",", ".")
             value = value.replace(",", "")
+            if any(sign in value for sign in "eE_"):  # Decimal would read “1e3” and “1_000”
+                raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
         amount = super().clean(value)
         return None if amount is None else int(amount * 100)
 

@@ -134,6 +134,9 @@ class TestLines:
         line = ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert account_of(entrant).is_settled
+        with pytest.raises(Conflict) as refused:
+            ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        assert refused.value.code == "nothing-owed"
 
     def test_a_fee_taken_back_makes_what_was_paid_due_back(self) -> None:
         entrant = _paid(an_entrant(an_event()))
@@ -477,7 +480,7 @@ def test_money_as_people_type_it(typed: str, cents: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["-5", "275.505", "abc", "", "1e9999", "NaN", "Infinity", "1.250,00", "99999999999999"]
+    "typed", ["-5", "275.505", "abc", "", "1e9999", "NaN", "Infinity", "1.250,00", "99999999999999", "1e3", "1_000"]
 )
 def test_what_is_no_amount_is_refused(typed: str) -> None:
     with pytest.raises(ValidationError):

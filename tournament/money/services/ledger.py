@@ -165,13 +165,19 @@ def _answer_to(line: LedgerLine, kind: LineKind, reason: str) -> Line:
 
 
 def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
-    """A discount of so many cents, or with None a complimentary entry: what is still asked for is not asked for."""
+    """A discount of so many cents, or with None a complimentary entry: what is still asked for is not asked for.
+
+    Raises:
+        DomainError: `bad-value`. Conflict: `nothing-owed`, `finished`.
+    """
     require(by, "direct", entrant.event.tournament)
     with writing(
         entrant.event, verb="ledger.let-off", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
+        if cents is None and account_of(entrant).owed_cents == 0:
+            raise Conflict("nothing-owed", _("There is no fee to let off. Nothing was changed."))
         return add_let_off(write, entrant, cents)
 
 
