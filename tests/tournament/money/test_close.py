@@ -277,6 +277,8 @@ class TestPages:
         assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
         elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})
         assert elsewhere["Location"] == page(event, "desk_payments")
+        told = client.get(page(event, "desk_payments")).content.decode()
+        assert f"{entrant.name} has now paid $300.00 too much." in told
 
 
 def sign(client: Client, url: str, count: DayCount) -> str:

@@ -12,6 +12,7 @@ from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event, LedgerLine
+from tournament.money.console.sale import warn_overpaid
 from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
 from tournament.money.pages import IS_OUT, IS_OWED, LISTED, OWES, PAID, load_desk_list
 from tournament.money.selectors.extras import extras_of
@@ -86,6 +87,8 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             with refusals_on(form):
                 line = _carry_out(act, entrant, form, request)
                 messages.success(request, _said(line, event, form.cleaned_data.get("given")))
+                if act == "payment":
+                    warn_overpaid(request, entrant)
                 return redirect(request.path)
     lines = list(lines_of(entrant).select_related("corrected_by", "movement"))
     context = {

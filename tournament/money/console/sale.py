@@ -43,6 +43,7 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             given, cents = facts["given"], facts["cents"]
             _take(request, entrant, facts, chosen, extras)
             messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
+            warn_overpaid(request, entrant)
             return redirect(back)
     keys, had = (*POOL_KEYS[len(offered) :], *[""] * len(dinners)), dict(extras_of(entrant, account))
     context = {
@@ -74,6 +75,15 @@ def _said(event: Event, name: str, cents: int, given: int | None) -> str:
     if given is None or given == cents:
         return _("%(name)s paid %(amount)s.") % said
     return _("Change: %(change)s. %(name)s paid %(amount)s.") % said
+
+
+def warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
+    """Two windows, or two desks, took the same money: both have it, so both payments are on record."""
+    if too_much := account_of(entrant).refund_due_cents:
+        said = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
+        messages.warning(
+            request, said % {"name": entrant.name, "amount": money(too_much, entrant.event.tournament.currency)}
+        )
 
 
 def _back(request: ActorRequest, event: Event, asked: str, number: int) -> str:
