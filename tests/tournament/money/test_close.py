@@ -219,6 +219,8 @@ class TestPages:
                 sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
                 cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
                 assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
+                said = " ".join(text.split())
+                assert all(words in said and words in shown for words in (sheet.state, sheet.check))
                 assert "Short: Cash" in cells
 
     def test_the_day_before_is_found_after_midnight_and_its_count_leaves_the_new_day_out(self) -> None:

@@ -14,7 +14,7 @@ from tournament.money.pdf.close_sheet import CloseSheet, Row, Section
 
 MARGIN: Final = 42.0
 HEAD: Final = 84.0
-FOOT: Final = 96.0
+FOOT: Final = 118.0
 GAP: Final = 24.0
 AFTER: Final = 12.0
 TALLEST: Final = 15.0
@@ -73,9 +73,8 @@ class _Pages:
         width = self.size.width - 2 * MARGIN
         top = self.size.height
         self.words.write_fitted(self.sheet.title, (MARGIN, top - 46), width, font=SERIF, size=16, most_lines=1)
-        self.words.write_fitted(
-            f"{self.subtitle} · {self.sheet.state}", (MARGIN, top - 62), width, size=9, most_lines=1
-        )
+        self.words.write_fitted(self.subtitle, (MARGIN, top - 61), width, size=9, most_lines=1)
+        self.words.write_fitted(self.sheet.state, (MARGIN, top - 74), width, size=9, most_lines=1)
         self.y = top - HEAD
 
     def _end(self) -> None:
@@ -120,6 +119,7 @@ class _Pages:
 
     def _draw_signatures(self) -> None:
         width = (self.size.width - 2 * MARGIN - GAP) / 2
+        self.words.write_fitted(self.sheet.check, (MARGIN, 102), 2 * width + GAP, size=8, most_lines=2)
         if self.sheet.reason:
             said = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}
             self.words.write_fitted(said, (MARGIN, 78), 2 * width + GAP, size=9, most_lines=2)

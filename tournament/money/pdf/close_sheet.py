@@ -38,13 +38,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class CloseSheet:
-    """`signatures` are two: who, and when; empty where nobody has signed yet."""
+    """`signatures` are two: who, and when; empty where nobody has signed yet.
+
+    `check` says how the page is checked with a pencil.
+    """
 
     title: str
     state: str
     sections: tuple[Section, ...]
     signatures: tuple[tuple[str, str], ...]
     reason: str
+    check: str
 
 
 def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
@@ -57,7 +61,11 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
     state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
     if (began := shown.figures.began) is not None:
         state = f"{state} {_('It is of all days since %(day)s.') % {'day': day_in_year(began)}}"
-    return CloseSheet(title, state, sections, signed, shown.count.reason if shown.count is not None else "")
+    check = _(
+        "To check this page with a pencil: in the accounts, Before plus Day is After, and each column adds up to zero. "
+        "Before is what the last close says under After. Once the day is closed, cash under After is the cash counted."
+    )
+    return CloseSheet(title, state, sections, signed, shown.count.reason if shown.count is not None else "", check)
 
 
 def _signature(fact: Fact | None, tournament: Tournament) -> str:
