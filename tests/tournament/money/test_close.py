@@ -263,6 +263,20 @@ class TestPages:
         gone = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "5"}, follow=True)
         assert "This drawer was closed before." in gone.content.decode()
 
+    def test_a_drawer_and_a_safe_with_less_than_nothing_say_so(self) -> None:
+        event = an_event()
+        director = a_director(event.tournament)
+        client, url = Client(), page(event, "desk_drawers")
+        assert director.user is not None
+        client.force_login(director.user)
+        record_expense(event, Sum(5_00, "check", category="Trays"), by=director, key="1")
+        assert "More cash went out" not in client.get(url).content.decode()
+        record_expense(event, Sum(5_00, "cash", category="Trays"), by=director, key="2")
+        assert "More cash went out of the safe than was in it." in client.get(url).content.decode()
+        opened(event, director, 4_00)
+        record_expense(event, Sum(5_00, "cash", category="Trays"), by=director, key="3")
+        assert "More cash went out of this drawer than was in it." in client.get(url).content.decode()
+
     def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:
         event = an_event()
         ann, entrant = a_cashier(event), charged(event)

@@ -51,7 +51,8 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
             move_cash(write, Kind.BROUGHT, cents)
         drawer = _add_drawer(write, user, name)
         if cents:
-            _refuse_beyond_safe(tournament, cents)
+            if not brought:
+                _refuse_beyond_safe(tournament, cents)
             move_cash(write, Kind.TRANSFER, cents, to=drawer)
         write.about(drawer, drawer=drawer.pk, cents=cents)
         return drawer
