@@ -134,9 +134,17 @@ class TestClose:
         )
         shown = load_business_day(event.tournament, FRIDAY)
         assert (close.figures["began"], shown.figures.report.moved_cents) == ("2026-11-26", 600_00)
-        assert "all days since Nov 26, 2026" in close_sheet(event.tournament, shown).state
+        sheet = close_sheet(event.tournament, shown)
+        assert "all days since Nov 26, 2026" in sheet.state
+        assert [one.headings[2] for one in sheet.sections if one.title.startswith("All accounts")] == ["Days"]
         assert [check.good for check in verify_event(event) if check.what == "closes"] == [True]
         assert load_business_day(event.tournament, SATURDAY).figures.began is None
+        client = Client()
+        assert director.user is not None
+        client.force_login(director.user)
+        earlier = client.get(f"{page(event, 'desk_close')}?day=2026-11-26").content.decode()
+        assert "This day was closed together with Nov 27, 2026." in earlier
+        assert "Sign the count" not in earlier
 
     def test_after_midnight_money_counts_to_the_day_that_the_director_says(self) -> None:
         event, ann, director = a_day_of_two_events()

@@ -47,6 +47,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "shown": shown,
         "sheet": close_sheet(tournament, shown),
         "form": form,
+        "closed_with": closes_of(tournament).filter(day__gt=day).last() if shown.close is None else None,
         "act": act,
         "drawers": list(open_drawers(tournament)),
         "is_own_count": shown.count is not None and shown.count.by_id == request.user.pk,

@@ -86,7 +86,7 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
     yield Section(
         _("All accounts, adding up to zero"),
-        (_("Account"), _("Before"), _("Day"), _("After")),
+        (_("Account"), _("Before"), _("Day") if shown.figures.began is None else _("Days"), _("After")),
         accounts,
         total,
         wide=True,
