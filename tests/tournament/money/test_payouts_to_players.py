@@ -193,3 +193,15 @@ def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event:
     said = " ".join(PdfReader(io.BytesIO(printed.content)).pages[0].extract_text().split())
     for words in ("Ada", "12 Palm Drive, Palm Desert, CA", "$250.01", "$250.01 or more"):
         assert words in said
+
+
+def test_a_split_is_not_changed_under_a_receipt_that_was_signed(event: Event) -> None:
+    """Who signed for half must not be found on a receipt for more."""
+    winners, staff = event.entrants.select_related("event__tournament").get(number=1), a_director(event.tournament)
+    paid = pay_prize(winners, "cash", by=staff)
+    with pytest.raises(Conflict) as refused:
+        set_shares(winners, ["60", "40"], by=staff)
+    assert (refused.value.code, shares_of_the_winners(event)) == ("paid-already", [("Ada", 250_01), ("Alan", 250_00)])
+    undo_payout(paid, by=staff, reason="they agreed on another split")
+    set_shares(winners, ["60", "40"], by=staff)
+    assert shares_of_the_winners(event) == [("Ada", 300_01), ("Alan", 200_00)]

@@ -173,7 +173,8 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
     """Say how the partners of an entry split their prize; no percents: equally.
 
     Raises:
-        DomainError: `bad-shares`, `bad-value`, `bad-scale`. Conflict: `plays-alone`.
+        DomainError: `bad-shares`, `bad-value`, `bad-scale`. Conflict: `plays-alone`, or `paid-already`: each has signed
+            for their share, on screen or on paper, and a receipt must not say another one.
     """
     require(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
@@ -183,6 +184,9 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
     split_prize(0, max(1, players), percents)
     with writing(entrant.event, verb="prize.shares", by=by) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        if PaidOut.objects.filter(entrant=locked, reverses=None, reversed_by=None).exists():
+            said = _("%(name)s has been paid by the present split. Undo the payout first, then save the new split.")
+            raise Conflict("paid-already", said % {"name": entrant.name})
         before = list(locked.prize_shares)
         locked.prize_shares = list(percents)
         locked.save(update_fields=["prize_shares"])
