@@ -156,7 +156,7 @@ def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
     assert [one.paid_cents for one in state.sold] == [35_00] * 3
     assert "3 × Dinner" in read(client, page(event, "desk_money", number=1))
     assert "3 × Dinner" in read(client, reverse("tournament:my", args=[who(event, 1).token]))
-    assert "has 3 already" in read(client, sale)
+    assert "Already has 3" in read(client, sale)
     assert read(client, address).count("Give one back") == 1
     back = {"act": "back", "line": state.sold[0].line, "reason": "Leaves early"}
     assert client.post(address, back).status_code == 302
