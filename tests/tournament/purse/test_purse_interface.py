@@ -11,8 +11,8 @@ import tournament.purse
 MODULES = sorted(module.name for module in pkgutil.walk_packages(tournament.purse.__path__, "tournament.purse."))
 VERBS = {
     "account_from", "add_accounts", "answer_ledger", "answer_payout", "award", "divide_places", "fee_for",
-    "fold_ledger", "make_prize_pool", "make_scale", "make_table", "pay_out", "place_finish", "preview_ties",
-    "read_prize_percent", "split_prize", "total_by_method",
+    "fold_ledger", "leaves_prizes", "make_prize_pool", "make_scale", "make_table", "pay_out", "place_finish",
+    "preview_ties", "read_prize_percent", "split_prize", "total_by_method",
 }  # fmt: skip
 VALUES = {
     "Account", "DiscountsFrom", "Division", "FeeLine", "FeeTerms", "FlatAmounts", "LineKind", "MethodTotal", "Payout",
