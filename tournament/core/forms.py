@@ -38,12 +38,28 @@ class CentsField(forms.DecimalField):
         return f"{value // 100}.{value % 100:02d}" if isinstance(value, int) else value
 
 
+def typed_percent(text: str) -> str:
+    """The digits of a percent as people type it: “82%” and “82 %” are “82”."""
+    return text.strip().removesuffix("%").strip()
+
+
+def typed_percents(text: str) -> list[str]:
+    """Of several, with commas or semicolons between them; what is empty is left out."""
+    return [part for part in map(typed_percent, text.replace(";", ",").split(",")) if part]
+
+
+class PercentField(forms.CharField):
+    """One percent, kept as its digits."""
+
+    def clean(self, value: Any) -> str:
+        return typed_percent(super().clean(value))
+
+
 class ScaleField(forms.CharField):
     """Percents by place, best first: “50, 30, 20”."""
 
     def clean(self, value: Any) -> list[str]:
-        text = super().clean(value)
-        return [part.strip().rstrip("%").strip() for part in text.replace(";", ",").split(",") if part.strip()]
+        return typed_percents(super().clean(value))
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(value) if isinstance(value, list) else value

@@ -6,7 +6,15 @@ from django.core.validators import MinValueValidator
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import CentsField, EntrantField, KeyedForm, ScaleField, StrokesField
+from tournament.core.forms import (
+    CentsField,
+    EntrantField,
+    KeyedForm,
+    PercentField,
+    ScaleField,
+    StrokesField,
+    typed_percent,
+)
 from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, SidePool, User
 from tournament.models.money.side_pool import LONGEST_NAME
@@ -95,7 +103,7 @@ class WithheldField(CentsField):
 
     def clean(self, value: Any) -> Any:
         text = value.strip() if isinstance(value, str) else ""
-        return text.removesuffix("%").strip() if text.endswith("%") else super().clean(value)
+        return typed_percent(text) if text.endswith("%") else super().clean(value)
 
 
 class PrizePaidForm(KeyedForm):
@@ -176,7 +184,7 @@ class SidePoolForm(KeyedForm):
         label=_("Who may be in it"), required=False, max_length=200, help_text=_("Leave empty for everybody.")
     )
     places_by = forms.ChoiceField(label=_("How its places come about"), choices=SidePool.PlacesBy.choices)
-    prize_percent = forms.CharField(label=_("Percent that is paid out"), max_length=20, initial="100")
+    prize_percent = PercentField(label=_("Percent that is paid out"), max_length=20, initial="100")
     prize_scale = ScaleField(
         label=_("Percent for each place, first place first"), help_text=_("Adds up to 100: 60, 40"), initial="60, 40"
     )

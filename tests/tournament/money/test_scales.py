@@ -151,9 +151,9 @@ def test_the_director_chooses_flat_amounts_in_the_setup_and_a_wrong_table_stays_
     client = Client()
     client.force_login(a_user("director", event.tournament))
     address = reverse("tournament:event_setup", args=[event.tournament.slug, event.slug, "prizes"])
-    facts = {"prize_percent": "82", "prize_scale": "50, 30, 20", "added_cents": "0", "unit_cents": "1.00"}
+    facts = {"prize_percent": "80%", "prize_scale": "50, 30, 20", "added_cents": "0", "unit_cents": "1.00"}
     wrong = client.post(address, {**facts, "prizes_by": "table", "prize_table": "1: 100\n8: 65, 30"})
     assert "From 8 entries on" in wrong.content.decode()
     assert client.post(address, {**facts, "prizes_by": "flat", "flat_cents": "500, 300"}).status_code == 302
     event.refresh_from_db()
-    assert (event.prizes_by, event.flat_cents) == ("flat", [500_00, 300_00])
+    assert (event.prizes_by, event.flat_cents, event.prize_percent) == ("flat", [500_00, 300_00], "80")

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from tournament.core.forms import typed_percents
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut, SidePool
@@ -94,9 +95,7 @@ def _reissue(request: ActorRequest, event: Event) -> str:
 
 def _share(request: ActorRequest, event: Event) -> str:
     entrant = _entrant(request, event)
-    typed = request.POST.get("shares", "")[:200].replace(";", ",").split(",")
-    percents = [part for part in (one.strip().rstrip("%").strip() for one in typed) if part]
-    set_shares(entrant, percents, by=request.actor)
+    set_shares(entrant, typed_percents(request.POST.get("shares", "")[:200]), by=request.actor)
     return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
 
 

@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import CentsField, ScaleField
+from tournament.core.forms import CentsField, PercentField, ScaleField
 from tournament.models import Event, Tournament
 from tournament.money.providers import ready_choices
 from tournament.setup.forms.addresses import propose_address, unreserved
@@ -289,6 +289,7 @@ class EventForm(_AddressedForm):
             "reentry": _("At the desk, once they are eliminated: into a pool that is played, or for an open bye."),
             "slug": _("Such as singles. Leave empty to make one from the name."),
         }
+        field_classes: ClassVar = {"prize_percent": PercentField}
         widgets: ClassVar = {
             "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
             "early_until": date_input(),
