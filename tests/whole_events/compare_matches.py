@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tests.whole_events.compare_cards import FLAGS, WAITS, page_fails
 from tests.whole_events.compare_turning import TURNING
-from tests.whole_events.facts import Facts, MatchRow
+from tests.whole_events.facts import Facts, MatchRow, ResultRow
 from tests.whole_events.second_bracket import Standing
 from tests.whole_events.second_cards import CardReading, Counts, says_otherwise, what_it_counts_for
 from tests.whole_events.second_double import knockouts
@@ -131,10 +131,11 @@ def compare_results_desk(facts: Facts, pages: Pages) -> Found:
 
 def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: str) -> Found:
     made_of = f"the results of {standing.ident}"
+    names = _names_in(facts, standing.result, standing.entries)
     for side, column in zip(standing.sides, ("Player", "Against"), strict=True):
         if side:
-            yield from _same(f"{standing.ident}: {column}", where, facts.name(side), row[column], made_of)
-    winner = facts.name(standing.winner) if standing.winner else ""
+            yield from _same(f"{standing.ident}: {column}", where, names[side], row[column], made_of)
+    winner = names[standing.winner] if standing.winner else ""
     yield from _same(f"{standing.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
     score = standing.result.score if standing.result else {}
     if standing.decided and len(standing.entries) == 2:
@@ -144,11 +145,20 @@ def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: st
         yield from _same(f"{standing.ident}: score", where, expected, seen, made_of)
 
 
+def _names_in(facts: Facts, held: ResultRow | None, sides: Sequence[int]) -> dict[int, str]:
+    """Who played a decided match: as the entries were called when these two had their first result there."""
+    if held is None:
+        return {side: facts.name(side) for side in sides}
+    rows = [row for row in facts.matches[held.match].results if row.credits.keys() == set(sides)]
+    return {side: facts.name_then(side, rows[0].at if rows else held.at) for side in sides}
+
+
 def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) -> Found:
     last = match.last
     if last is None and any(side in facts.gone for side in match.seats):
         return
-    winner = facts.name(last.winner) if last and last.winner else ""
+    names = _names_in(facts, last, match.seats)
+    winner = names[last.winner] if last and last.winner else ""
     made_of = f"{len(match.results)} results of {match.ident}"
     yield from _same(f"{match.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
     for side in match.seats if last else ():

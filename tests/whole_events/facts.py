@@ -32,7 +32,8 @@ from scoring.models import (
     SheetLine,
     Signature,
 )
-from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out, read_withheld
+from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out, read_spent, read_withheld
+from tests.whole_events.member_rows import Sitting, name_at, read_sittings
 from tests.whole_events.pool_rows import PoolRow, read_pools
 from tournament.models import EntrantFact, Event, EventMoney, LedgerLine
 
@@ -157,6 +158,10 @@ class Facts:
     withheld: int = 0
     """What of prizes was withheld for taxes and not sent on, in cents."""
     side_pools: tuple[PoolRow, ...] = ()
+    spent: dict[str, int] = field(default_factory=dict)
+    """By category, in cents."""
+    sittings: dict[int, tuple[Sitting, ...]] = field(default_factory=dict)
+    """Of the entries that a substitute came to."""
 
     @property
     def kind(self) -> str:
@@ -169,6 +174,10 @@ class Facts:
 
     def name(self, number: int) -> str:
         return self.entrants[number].name
+
+    def name_then(self, number: int, moment: dt.datetime) -> str:
+        """Of who played for the entry at that moment."""
+        return name_at(self.sittings.get(number, ()), moment) or self.name(number)
 
     @property
     def gone(self) -> dict[int, str]:
@@ -246,6 +255,8 @@ def read_facts(event: Event) -> Facts:
         received=_other_money(event, "added"),
         withheld=read_withheld(event) - _other_money(event, "remittance"),
         side_pools=read_pools(event),
+        spent=read_spent(event),
+        sittings=read_sittings(event),
     )
 
 

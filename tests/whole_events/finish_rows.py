@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tournament.models import EndedEarly, Event, Finish, PaidOut, Withholding
+from tournament.models import EndedEarly, Event, EventMoney, Finish, PaidOut, Withholding
 
 
 def read_paid_out(event: Event) -> dict[int, int]:
@@ -21,6 +21,15 @@ def read_withheld(event: Event) -> int:
     rows = Withholding.objects.filter(paid_out__event=event)
     standing = rows.filter(paid_out__reverses__isnull=True, paid_out__reversed_by__isnull=True)
     return sum(standing.values_list("cents", flat=True))
+
+
+def read_spent(event: Event) -> dict[str, int]:
+    """What was spent and not reversed, by category."""
+    spent: dict[str, int] = defaultdict(int)
+    rows = EventMoney.objects.filter(event=event, kind="expense", reverses__isnull=True, reversed_by__isnull=True)
+    for category, cents in rows.values_list("category", "cents"):
+        spent[category] += cents
+    return dict(spent)
 
 
 def read_finish(event: Event) -> tuple[tuple[int, ...], ...] | None:
