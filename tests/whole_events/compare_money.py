@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lxml.html import HtmlElement
+
 from tests.whole_events.compare_cards import page_fails
 from tests.whole_events.compare_standings import shown_places
 from tests.whole_events.facts import Facts
 from tests.whole_events.second_money import Account, Purse, awards, first_amount, money, read_purse
+from tests.whole_events.second_pools import read_side_pools
 from tests.whole_events.values import Disagreement, Found
-from tests.whole_events.words import PageFails, Pages, read_facts_list, read_plain_table, words
+from tests.whole_events.words import PageFails, Pages, read_facts_list, read_plain_table, select, words
 
+EXPENSES = "What the expenses were spent on"
 WON = ("Place", "Name", "Prize")
 
 
@@ -30,9 +34,25 @@ def compare_prizes(facts: Facts, pages: Pages) -> Found:
             yield from _same(term, where, money(expected), money(first_amount(said[term]) or 0), made_of)
     if purse.pool != purse.collected + purse.added + purse.subsidy - purse.expenses:
         yield Disagreement("pool", where, "adds up", purse, made_of)
+    yield from _expenses(facts, purse, page, where)
     if facts.finish is not None:
         yield from _awards(facts, purse, read_plain_table(page, WON), where)
         yield from _handed_over(facts, purse, words(desk), pages.of_desk("prizes/"))
+
+
+def _expenses(facts: Facts, purse: Purse, page: HtmlElement, where: str) -> Found:
+    """What the public page says was spent, by category, and what is left."""
+    tables = [one for one in select(page, "table") if words(one).startswith(EXPENSES)]
+    rows = {words(row[0]): first_amount(words(row[1])) for table in tables for row in select(table, "tr")}
+    made_of = f"{len(facts.spent)} categories of expenses"
+    spent = {f"Spent: {category}": cents for category, cents in facts.spent.items()}
+    yield from _same("spent", where, spent, {term: rows[term] for term in rows if term.startswith("Spent: ")}, made_of)
+    kept = sum(pool.collected - pool.prizes for pool in read_side_pools(facts))
+    extras = sum(account.extras_collected for account in purse.accounts.values())
+    to_come = purse.added - facts.received
+    left = purse.expenses + kept + extras - purse.subsidy - to_come - sum(facts.spent.values())
+    if rows or left:
+        yield from _same("left for expenses", where, left, rows.get("Left for expenses"), made_of)
 
 
 def _awards(facts: Facts, purse: Purse, rows: list[dict[str, str]], where: str) -> Found:

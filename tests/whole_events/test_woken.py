@@ -27,9 +27,10 @@ from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock,
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.messages.services import Letter, send_message
-from tournament.models import Event
+from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
+from tournament.money.services.other_money import Sum, record_expense, reverse_money
 from tournament.registration.services.draw_list import keep_in_draw
 from tournament.registration.services.entrants import Entry, Person, enter, substitute
 
@@ -48,6 +49,8 @@ SHARED: Final = {
 ALL: Final = "all"
 LISTS: Final = "event, bracket, pairings, standings, wall"
 TABLE: Final = "Ada, Alan"
+SPENT: Final = "event, prizes, desk"
+TRAYS: Final = Sum(40_00, "cash", "A shop", "Trays")
 OWN: Final = "Ada's own, Alan's own"
 FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
 
@@ -153,6 +156,8 @@ def acts_in_play(event: Event) -> list[Act]:
         ),
         ("dispute", ALL, lambda: called(the_card(event, "R1M3"), "touched-pile", by="A")),
         ("ruling", ALL, lambda: ruled(Dispute.objects.get())),
+        ("expense", SPENT, lambda: record_expense(event, TRAYS, by=director, key="spent")),
+        ("expense reversed", SPENT, lambda: reverse_money(EventMoney.objects.get(), by=director, reason="typed twice")),
         ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
         ("result undone", ALL, lambda: undo_result(match["R1M2"], by=director, reason="seen after all")),
         ("withdrawal", ALL, lambda: remove_entrant(who["Dora"], "withdrawn", by=director, reason="ill")),

@@ -107,7 +107,8 @@ class Watch:
         if facts.side_pools != self.before.side_pools or len(facts.ledger) != len(self.before.ledger):
             yield from compare_side_pools(facts, self.pages)
             yield from compare_extras(facts, self.pages)
-        if (len(facts.ledger), facts.received) != (len(self.before.ledger), self.before.received):
+        money, before = ((len(one.ledger), one.received, one.spent) for one in (facts, self.before))
+        if money != before:
             yield from compare_prizes(facts, self.pages)
             yield from compare_accounts(facts, self.pages, _changed_accounts(self.before, facts))
             yield from compare_drawers(facts, self.pages)

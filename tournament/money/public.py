@@ -15,6 +15,7 @@ from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers.card import card_service
+from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.prizes import load_prizes, load_ties
 from tournament.money.services.card_payments import take_card_event
 
@@ -25,7 +26,8 @@ from tournament.money.services.card_payments import take_card_event
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """What ties would pay changes with every result."""
     found = load_prizes(event)
-    return render(request, "tournament/money/public.html", {"prizes": found, "ties": load_ties(event, found)})
+    context = {"prizes": found, "ties": load_ties(event, found), "expenses": load_expenses(event)}
+    return render(request, "tournament/money/public.html", context)
 
 
 MESSAGES_A_MINUTE: Final = 300

@@ -175,6 +175,16 @@ class TestPages:
         client.post(page(event, "desk_movement", number=payment.number), {"key": "r", "reason": "typed twice"})
         assert account_of(one).kept_cents == 0
 
+    def test_everybody_reads_what_was_spent_and_is_left_but_not_who_was_paid(self) -> None:
+        event = an_event()
+        paid(event)
+        record_expense(event, TRAYS, by=SYSTEM, key="")
+        said = Client().get(page(event, "prizes")).content.decode()
+        assert "Expenses: $40.00 spent, $14.00 left" in said and "Spent: Trays" in said
+        assert TRAYS.party.split("'")[0] not in said and TRAYS.reference not in said
+        reverse_money(event.other_money.get(), by=SYSTEM, reason="not ours")
+        assert "Spent: Trays" not in Client().get(page(event, "prizes")).content.decode()
+
     def test_the_ledger_lists_every_movement_and_its_file_too(self) -> None:
         event = an_event()
         paid(event)

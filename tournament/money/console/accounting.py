@@ -154,7 +154,7 @@ PAGES: Final = {"desk_payments": gettext_lazy("Payments"), "desk_ledger": gettex
 """Pages that export what they show."""
 LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
     "postings": (gettext_lazy("Ledger by account"), _postings),
-    "expenses": (gettext_lazy("Expenses and added money"), _other_money),
+    "expenses": (gettext_lazy("Expenses, added money and tax remittances"), _other_money),
     "prizes": (gettext_lazy("Prizes"), _prizes),
     "payouts": (gettext_lazy("Payouts"), _payouts),
     "side-pools": (gettext_lazy("Side pools"), _side_pools),

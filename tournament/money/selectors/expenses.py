@@ -34,6 +34,11 @@ class Expenses:
         return sum(cents for _category, cents in self.spent)
 
     @property
+    def has_any(self) -> bool:
+        """Whether there is anything to show: a free event has no expenses until somebody spends."""
+        return bool(self.pool.expenses_cents or self.left_cents or self.spent)
+
+    @property
     def to_come_cents(self) -> int:
         """Added money that is in the pool and has not been given yet."""
         return self.pool.added_cents - self.received_cents
