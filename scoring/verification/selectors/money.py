@@ -14,7 +14,7 @@ from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.withheld import withheld_here, withheld_of
 from tournament.purse import PrizePool
 
-PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.reissued", "prize.returned")
+PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
 
 def check_money(event: Event) -> Iterator[Check]:

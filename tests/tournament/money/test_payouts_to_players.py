@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM, Actor
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Event, Finish, Member, PaidOut, Player, Tournament
 from tournament.money.pdf.payout_receipts import write_payout_receipts
@@ -22,7 +22,7 @@ from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.tax_form import load_tax_rows
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
 from tournament.money.services.other_money import Sum, take_added_money
-from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, undo_payout
+from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, undo_payout, void_payout
 from tournament.money.services.tax_form import set_tax_amount
 
 pytestmark = pytest.mark.django_db
@@ -132,17 +132,13 @@ def test_a_payout_is_void_once_and_not_where_the_prize_became_smaller(event: Eve
 
 def test_after_the_close_a_payout_is_void_by_rows_of_the_next_day(event: Event) -> None:
     """The closed day keeps its rows and its sums; in between nothing is taken."""
-    tournament, first, second = event.tournament, a_director(event.tournament), a_director(event.tournament)
+    tournament, first = event.tournament, a_director(event.tournament)
     with time_machine.travel(EVENING, tick=False):
-        bank = Sum(1_000_01, "check", "The club")
-        Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-        take_added_money(Event.objects.get(pk=event.pk), bank, by=first, key="")
-        Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-        paid = pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=first)
-        close_day(count_day(tournament, FRIDAY, NightCount({}, {"check": 500_00}), by=first, key=""), by=second)
+        paid = paid_on_a_closed_day(event, first)
         friday = load_report(tournament, FRIDAY)
         for act in (
             lambda: undo_payout(paid, by=first, reason="lost"),
+            lambda: void_payout(paid, by=first, reason="lost"),
             lambda: reissue_payout(paid, "cash", by=first, reason="lost"),
         ):
             with pytest.raises(Conflict) as refused:
@@ -154,6 +150,37 @@ def test_after_the_close_a_payout_is_void_by_rows_of_the_next_day(event: Event) 
         undo_payout(again, by=first, reason="found again")
         assert load_report(tournament, FRIDAY) == friday
         assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
+
+
+def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -> None:
+    first, address = a_director(event.tournament), page(event, "desk_prizes")
+    with time_machine.travel(EVENING, tick=False):
+        paid = paid_on_a_closed_day(event, first)
+        open_day(event.tournament, SATURDAY, by=first)
+        client = director(event)
+        said = read(client, address)
+        assert "Void this payout" in said and "Void and pay again" in said and "Undo this payout" not in said
+        sent = {"act": "undo", "paid": paid.pk, "reason": "the check was lost", "key": "k"}
+        assert "void the payout" in client.post(address, sent).content.decode()
+        assert client.post(address, {**sent, "act": "void"}).status_code == 302
+        said = read(client, address)
+        assert "is void. Its closed day stays as it is." in said and "Void: $500.01" in said
+        assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY]
+        assert AuditEntry.objects.filter(verb="prize.voided", reason="the check was lost").count() == 1
+        assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
+        pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=first)
+        assert "Undo this payout" in read(client, address)
+
+
+def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
+    bank = Sum(1_000_01, "check", "The club")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
+    take_added_money(Event.objects.get(pk=event.pk), bank, by=by, key="")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    paid = pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=by)
+    count = count_day(event.tournament, FRIDAY, NightCount({}, {"check": 500_00}), by=by, key="")
+    close_day(count, by=a_director(event.tournament))
+    return paid
 
 
 def listed(event: Event) -> list[tuple[str, int, int]]:

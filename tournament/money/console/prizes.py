@@ -14,6 +14,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut, SidePool
 from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
 from tournament.money.selectors.awards import AwardRow
+from tournament.money.selectors.days import closed_through
 from tournament.money.selectors.division import count_entries
 from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
@@ -23,7 +24,9 @@ from tournament.money.services.payouts import (
     set_shares,
     take_back_excess,
     undo_payout,
+    void_payout,
 )
+from tournament.purse.ledger.days import is_closed
 from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import money
 
@@ -32,7 +35,7 @@ from tournament.templatetags.gin import money
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     """Who won what and who has it; each payout is asked for once, and can be undone with a reason."""
     if request.method == "POST":
-        acts = {"pay": _pay, "undo": _undo, "reissue": _reissue, "return": _take_back, "shares": _share}
+        acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
         return redirect(request.path)
     found = load_prizes(event)
@@ -44,6 +47,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         "side_tables": [state for state in found.side_pools if not state.rows],
         "stale": [row for row in found.rows if row.split_is_stale and row.to_pay_cents],
         "methods": METHODS,
+        "closed": _of_closed_days(event, found.rows),
         "directs": "direct" in request.acts,
     }
     return render(request, "tournament/money/prizes.html", context)
@@ -52,6 +56,12 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
 def _keyed(rows: Sequence[AwardRow]) -> list[tuple[AwardRow, str]]:
     """Each with a key of its own, for the form that pays it."""
     return [(row, uuid.uuid4().hex) for row in rows]
+
+
+def _of_closed_days(event: Event, rows: Sequence[AwardRow]) -> set[int]:
+    """The payouts that can only be void: their day stays as it was closed."""
+    last = closed_through(event.tournament)
+    return {line.pk for row in rows for line in row.history if is_closed(line.movement.day, last)}
 
 
 @console_event("look")
@@ -84,6 +94,13 @@ def _undo(request: ActorRequest, event: Event) -> str:
     undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
     said = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
     return _("The payout of %(amount)s to %(name)s is undone.") % said
+
+
+def _void(request: ActorRequest, event: Event) -> str:
+    paid, facts = _payout(request, event), _facts(PrizeUndoForm(request.POST))
+    void_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
+    said = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
+    return _("The payout of %(amount)s to %(name)s is void. Its closed day stays as it is.") % said
 
 
 def _reissue(request: ActorRequest, event: Event) -> str:

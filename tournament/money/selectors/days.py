@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Max, Min, QuerySet
 
 from tournament.models import DayClose, DayCount, DayOpened, Movement, Tournament
-from tournament.purse.ledger.days import counting_day
+from tournament.purse.ledger.days import counting_day, is_closed
 
 
 def venue_date(tournament: Tournament, at: datetime) -> date:
@@ -25,6 +25,11 @@ def what_was_said(tournament: Tournament, today: date) -> tuple[date | None, dat
 def closed_through(tournament: Tournament) -> date | None:
     found: date | None = DayClose.objects.filter(tournament=tournament).aggregate(last=Max("day"))["last"]
     return found
+
+
+def is_of_closed_day(movement: Movement) -> bool:
+    """Whether the business day of a movement is closed."""
+    return movement.day is not None and is_closed(movement.day, closed_through(movement.tournament))
 
 
 def current_day(tournament: Tournament, at: datetime) -> date:

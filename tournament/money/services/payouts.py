@@ -4,7 +4,8 @@ With `pool` it is the award of a side pool; all else is the same. Some of a payo
 out as well, but not handed over. A reversal takes the withholding back with it.
 
 pay_prize          what is still to pay of a prize, by name and amount
-undo_payout        a payout that never was: a row that reverses it, with a reason
+undo_payout        a payout that never was: a row that reverses it, with a reason, as long as its day is open
+void_payout        the same after the close of its day: the row is of the present day, and the closed one stays as it is
 reissue_payout     a check that was lost, say: the payout void, and the same amount paid again, in one write
 set_shares         how partners split their prize
 take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
@@ -21,6 +22,7 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, PaidOut, SidePool, SidePoolPayout, Withholding
+from tournament.money.selectors.days import is_of_closed_day
 from tournament.money.selectors.ledger import current_finish, load_payout
 from tournament.money.selectors.movements import side_pool_of, withholding_of
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
@@ -84,17 +86,34 @@ def pay_prize(
 
 
 def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Record that a payout never was, as long as the event is on record; the prize is open again.
+    """Record that a payout never was, as long as its business day is open; the prize is open again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `undone-already`, `withheld-sent`.
+        DomainError: `reason-needed`. Conflict: `undone-already`, `day-closed`, `withheld-sent`.
     """
-    require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why it was not paid out. The reason stays on record."))
-    with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
+    return _annul(paid, "prize.undone", by=by, reason=reason, key=key)
+
+
+def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
+    """Record that a payout of a closed day is void; the day stays as it was closed, and the prize is open again.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `undone-already`, `day-closed` where no day is open, `withheld-sent`.
+    """
+    refuse_without(reason, _("Enter why the payout is void. The reason stays on record."))
+    return _annul(paid, "prize.voided", by=by, reason=reason, key=key)
+
+
+def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> PaidOut:
+    require(by, "direct", paid.event.tournament)
+    with writing(paid.event, verb=verb, by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
+        if verb == "prize.undone" and is_of_closed_day(paid.movement):
+            said = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
+            raise Conflict("day-closed", said)
         _refuse_sent(write, withheld_of(paid))
         undone = _reverse(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
@@ -185,7 +204,7 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
     with writing(entrant.event, verb="prize.shares", by=by) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if PaidOut.objects.filter(entrant=locked, reverses=None, reversed_by=None).exists():
-            said = _("%(name)s has been paid by the present split. Undo the payout first, then save the new split.")
+            said = _("%(name)s has been paid by the present split. Undo or void the payout first, then save the new split.")
             raise Conflict("paid-already", said % {"name": entrant.name})
         before = list(locked.prize_shares)
         locked.prize_shares = list(percents)

@@ -5,9 +5,10 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import CashMoved, LedgerLine, Movement, PaidOut
+from tournament.money.selectors.days import is_of_closed_day
 from tournament.money.services.ledger import REVERSIBLE, correct_payment, reverse_line
 from tournament.money.services.other_money import reverse_money
-from tournament.money.services.payouts import undo_payout
+from tournament.money.services.payouts import undo_payout, void_payout
 
 
 def is_reversible(movement: Movement) -> bool:
@@ -22,7 +23,8 @@ def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) ->
     """Raises what the kind's own service does: `too-much`, `reversed`, `finished` and others."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
-        undo_payout(fact, by=by, reason=reason, key=key)
+        undo = void_payout if is_of_closed_day(movement) else undo_payout
+        undo(fact, by=by, reason=reason, key=key)
     elif isinstance(fact, CashMoved):
         raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))
     elif not isinstance(fact, LedgerLine):
