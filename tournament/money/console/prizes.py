@@ -14,7 +14,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut, SidePool
 from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
 from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.days import closed_through
+from tournament.money.selectors.days import closed_through, is_closed_by
 from tournament.money.selectors.division import count_entries
 from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
@@ -26,7 +26,6 @@ from tournament.money.services.payouts import (
     undo_payout,
     void_payout,
 )
-from tournament.purse.ledger.days import is_closed
 from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import money
 
@@ -61,7 +60,7 @@ def _keyed(rows: Sequence[AwardRow]) -> list[tuple[AwardRow, str]]:
 def _of_closed_days(event: Event, rows: Sequence[AwardRow]) -> set[int]:
     """The payouts that can only be void: their day stays as it was closed."""
     last = closed_through(event.tournament)
-    return {line.pk for row in rows for line in row.history if is_closed(line.movement.day, last)}
+    return {line.pk for row in rows for line in row.history if is_closed_by(line.movement, last)}
 
 
 @console_event("look")

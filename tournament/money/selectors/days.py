@@ -29,7 +29,12 @@ def closed_through(tournament: Tournament) -> date | None:
 
 def is_of_closed_day(movement: Movement) -> bool:
     """Whether the business day of a movement is closed."""
-    return movement.day is not None and is_closed(movement.day, closed_through(movement.tournament))
+    return is_closed_by(movement, closed_through(movement.tournament))
+
+
+def is_closed_by(movement: Movement, closed: date | None) -> bool:
+    """Whether its business day is not after `closed`, the last one that is closed."""
+    return movement.day is not None and is_closed(movement.day, closed)
 
 
 def current_day(tournament: Tournament, at: datetime) -> date:
