@@ -42,6 +42,8 @@ class Open(StrEnum):
     PAID_WRONG = "paid-wrong"
     SIDE_POOL = "side-pool"
     """A side pool with money that nobody has won, though the event is finished."""
+    WITHHELD = "withheld"
+    """Taxes withheld from prizes that were not sent on, though the event is finished."""
     SPLIT = "split"
     """Partners agreed on a split that does not fit who plays now."""
     JOB = "job"

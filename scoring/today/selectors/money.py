@@ -13,13 +13,16 @@ from tournament.money.selectors.open_points import SIDE_POOLS, money_points
 from tournament.money.selectors.payouts import WrongPayout, count_paid, load_paid, won_of, wrong_payouts
 from tournament.money.selectors.shares import load_sharing
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.withheld import withheld_here
 
 PRIZES = "tournament:desk_prizes"
+EXPENSES = "tournament:desk_expenses"
 
 
 def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
     if event.state == State.FINISHED:
         yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))), load_side_pools(event, books))
+        yield from _withheld(event)
     elif event.state == State.IN_PLAY:
         yield from _paid_already(event)
     yield from _to_hand_back(event, books)
@@ -45,6 +48,13 @@ def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) ->
             yield AttentionItem(Open.SIDE_POOL, said, SIDE_POOLS, cents=state.money.prizes_cents)
     unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
     yield from _stale_splits(event, unpaid | {row.number for row in awards if row.to_pay_cents})
+
+
+def _withheld(event: Event) -> Iterator[AttentionItem]:
+    """Taxes that were kept back of prizes and are still here."""
+    cents = withheld_here(event)
+    if cents:
+        yield AttentionItem(Open.WITHHELD, _("Withheld for taxes and not sent on yet:"), EXPENSES, cents=cents)
 
 
 def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
@@ -79,7 +89,7 @@ def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 
 def _paid_otherwise(one: WrongPayout | AwardRow) -> AttentionItem:
-    said, cents = _("%(name)s was paid too much. To get back:"), one.to_get_back_cents
+    said, cents = _("%(name)s was paid too much. To get back:"), one.back_cents
     if one.to_pay_cents > 0:
         said, cents = _("%(name)s was paid too little. Still to pay:"), one.to_pay_cents
     return AttentionItem(Open.PAID_WRONG, said % {"name": one.name}, PRIZES, cents=cents)
