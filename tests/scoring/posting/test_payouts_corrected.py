@@ -424,7 +424,7 @@ class TestOwnPage:
         assert "You were paid $500.00. The director has opened the event again" in self.read(first)
         decide_match(other_winner(event), by=SYSTEM)
         finish_event(fresh(event), by=SYSTEM)
-        assert "you were paid $200.00 too much" in self.read(first)
+        assert "Please return $200.00 to the director." in self.read(first)
         assert "$200.00 of it has not been paid yet" in self.read(second)
 
     def test_where_only_the_pool_is_another_no_result_is_called_corrected(self, event: Event) -> None:
@@ -434,7 +434,7 @@ class TestOwnPage:
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
         finish_event(fresh(event), by=SYSTEM)
         said = self.read(first)
-        assert "The prizes were recalculated, and you were paid $100.00 too much." in said
+        assert "Please return $100.00 to the director." in said
         assert "corrected" not in said
 
     def test_the_figures_of_who_has_all_a_part_and_too_much(self, event: Event) -> None:

@@ -37,7 +37,7 @@ from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.closing import load_report
 from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.movements import hand_by_method
-from tournament.money.selectors.payouts import paid_to
+from tournament.money.selectors.payouts import paid_to, wrong_payouts
 from tournament.money.selectors.prizes import load_own_prize, load_prizes
 from tournament.money.selectors.tax_form import load_tax_rows
 from tournament.money.selectors.whole import event_figures
@@ -133,6 +133,10 @@ class TestPayout:
         event = Event.objects.select_related("tournament").get(pk=event.pk)
         row = next(one for one in load_prizes(event).rows if one.number == 1)
         assert (row.cents, row.to_get_back_cents, row.back_cents) == (won, 100_00 - won, back)
+        own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
+        assert f"Please return ${back // 100}.00 to the director." in own
+        (wrong,) = wrong_payouts(event, {1: won})
+        assert wrong.back_cents == back
         assert [take_back_excess(who(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
             back
         ] * 2
@@ -206,7 +210,8 @@ class TestPages:
         assert "($24.00 withheld)" in read(client, page(event, "desk_ledger"))
         own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
         assert "<dt>Withheld for taxes</dt><dd>$24.00</dd><dt>Handed to you</dt><dd>$76.00</dd>" in own
-        expenses = page(event, "desk_expenses")
+        expenses, today = page(event, "desk_expenses"), reverse("scoring:desk_today", args=[event.tournament.slug, event.slug])
+        assert "Withheld for taxes and not sent on yet:" in read(client, today)
         assert "<strong>$24.00</strong> was withheld" in read(client, expenses)
         form = {
             "act": "remittance", "remittance-key": "r", "remittance-cents": "24.01", "remittance-party": "IRS",
@@ -216,6 +221,7 @@ class TestPages:
         assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
         assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
         assert "Tax remittance" in read(client, expenses) and withheld_here(event) == 0
+        assert "Withheld for taxes and not sent on yet:" not in read(client, today)
         with pytest.raises(NotAllowed):
             remit(event, by=staff(a_user("desk", event.tournament)))
 

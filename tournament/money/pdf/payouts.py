@@ -94,5 +94,5 @@ def _row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Seque
 
 def _open(row: AwardRow, currency: str) -> str:
     if row.to_get_back_cents:
-        return _("%(amount)s to return") % {"amount": money(row.to_get_back_cents, currency)}
+        return _("%(amount)s to return") % {"amount": money(row.back_cents, currency)}
     return _("%(amount)s to pay") % {"amount": money(row.to_pay_cents, currency)} if row.to_pay_cents else _("settled")

@@ -7,8 +7,10 @@ from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, PaidOut, Posting, SidePool, Withholding
 from tournament.money.selectors.movements import sums_by
+from tournament.money.selectors.withheld import as_paid_prizes
 from tournament.purse import Payout
 from tournament.purse.ledger.postings import AccountKind
+from tournament.purse.withholding import bring_down
 
 
 class Settling:
@@ -35,6 +37,8 @@ class WrongPayout(Settling):
     name: str
     cents: int
     paid_cents: int
+    back_cents: int = 0
+    """What they give back in hand: less than they were paid too much, where some of that was withheld."""
 
 
 def standing_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
@@ -68,6 +72,12 @@ def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
     return sum(rows.values_list("cents", flat=True))
 
 
+def cash_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
+    """What an entry that was paid more than it won gives back in hand: what was withheld of it is here already."""
+    rows = standing_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
+    return bring_down(as_paid_prizes(rows.order_by("-pk")), won_cents).back_cents
+
+
 def won_of(payout: Payout | None) -> dict[int, int]:
     return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
 
@@ -79,5 +89,9 @@ def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ..
     """
     paid = load_paid(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
-    names = dict(event.entrants.filter(number__in=wrong).values_list("number", "name")) if wrong else {}
-    return tuple(WrongPayout(number, names[number], won.get(number, 0), paid[number]) for number in wrong)
+    who = {one.number: one for one in event.entrants.filter(number__in=wrong)} if wrong else {}
+    found = []
+    for number in wrong:
+        back = cash_back(who[number], won.get(number, 0)) if paid[number] > won.get(number, 0) else 0
+        found.append(WrongPayout(number, who[number].name, won.get(number, 0), paid[number], back))
+    return tuple(found)

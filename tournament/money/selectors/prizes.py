@@ -5,7 +5,7 @@ from tournament.models import EndedEarly, Entrant, Event, Finish
 from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
 from tournament.money.selectors.division import division_of, promised_cents
 from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
-from tournament.money.selectors.payouts import Settling, paid_to, withheld_from_entry, won_of
+from tournament.money.selectors.payouts import Settling, cash_back, paid_to, withheld_from_entry, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, load_sharing
 from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
 from tournament.purse import PrizePool, TieWorth, divide_places, make_prize_pool, place_finish, preview_ties
@@ -135,6 +135,8 @@ class OwnPrize(Settling):
     shares: tuple[PlayerShare, ...] = ()
     side: tuple[OwnAward, ...] = ()
     withheld_cents: int = 0
+    back_cents: int = 0
+    """What they give back in hand, where they were paid too much."""
 
     @property
     def handed_cents(self) -> int:
@@ -156,7 +158,8 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
         return None
     withheld = _withheld(whose, paid)
     shares = _own_shares(whose, won, withheld)
-    return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld)
+    back = cash_back(whose, won) if paid > won else 0
+    return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
 
 
 def _withheld(entrant: Entrant, paid_cents: int) -> int:

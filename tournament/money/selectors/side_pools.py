@@ -174,6 +174,8 @@ class OwnAward(Settling):
     paid_cents: int
     shares: tuple[PlayerShare, ...] = ()
     withheld_cents: int = 0
+    back_cents: int = 0
+    """What they give back in hand, where they were paid too much."""
 
     @property
     def handed_cents(self) -> int:
@@ -199,7 +201,7 @@ def load_own_awards(entrant: Entrant) -> tuple[OwnAward, ...]:
 
 
 def _own_award(pool: SidePool, row: AwardRow) -> OwnAward:
-    return OwnAward(pool.name, row.place, row.cents, row.paid_cents, row.shares, row.withheld_cents)
+    return OwnAward(pool.name, row.place, row.cents, row.paid_cents, row.shares, row.withheld_cents, row.back_cents)
 
 
 @dataclass(frozen=True, slots=True)
