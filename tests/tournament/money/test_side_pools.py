@@ -367,7 +367,8 @@ def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, seni
 
 def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> None:
     director, address = signed_in(event), page(event, "desk_side_pools")
-    terms = {"name": "Best game", "fee_cents": "10", "places_by": "desk", "prize_percent": "100 %", "prize_scale": "100%"}
+    terms = {"name": "Best game", "fee_cents": "10", "places_by": "desk"}
+    terms |= {"prize_percent": "100 %", "prize_scale": "100%"}
     sent = {"act": "add", **{f"add-{name}": value for name, value in terms.items()}, "add-key": "k"}
     assert "exactly 100" in director.post(address, {**sent, "add-prize_scale": "60, 30"}).content.decode()
     assert director.post(address, sent).status_code == 302

@@ -210,7 +210,8 @@ class TestPages:
         assert "($24.00 withheld)" in read(client, page(event, "desk_ledger"))
         own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
         assert "<dt>Withheld for taxes</dt><dd>$24.00</dd><dt>Handed to you</dt><dd>$76.00</dd>" in own
-        expenses, today = page(event, "desk_expenses"), reverse("scoring:desk_today", args=[event.tournament.slug, event.slug])
+        expenses = page(event, "desk_expenses")
+        today = reverse("scoring:desk_today", args=[event.tournament.slug, event.slug])
         assert "Withheld for taxes and not sent on yet:" in read(client, today)
         assert "<strong>$24.00</strong> was withheld" in read(client, expenses)
         form = {

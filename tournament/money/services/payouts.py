@@ -204,7 +204,9 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
     with writing(entrant.event, verb="prize.shares", by=by) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if PaidOut.objects.filter(entrant=locked, reverses=None, reversed_by=None).exists():
-            said = _("%(name)s has been paid by the present split. Undo or void the payout first, then save the new split.")
+            said = _(
+                "%(name)s has been paid by the present split. Undo or void the payout first, then save the new split."
+            )
             raise Conflict("paid-already", said % {"name": entrant.name})
         before = list(locked.prize_shares)
         locked.prize_shares = list(percents)
