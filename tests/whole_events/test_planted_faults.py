@@ -47,6 +47,7 @@ from tournament.core.permissions import Actor
 from tournament.core.selectors.kept import forget_until_written
 from tournament.models import Event, EventExtra, LedgerLine
 from tournament.money.selectors import extras, prizes, side_pools, whole
+from tournament.money.selectors.expenses import Expenses
 from tournament.money.services.extras import ExtraTerms, add_extra, sell_extra
 from tournament.money.services.ledger import take_payment
 from tournament.money.services.side_pools import SidePoolTerms, add_side_pool, join_side_pool
@@ -197,6 +198,11 @@ def a_cent_less(patch: Patch) -> None:
     patch.setattr(prizes, "load_purse", less)
 
 
+def a_cent_left_over(patch: Patch) -> None:
+    honest = Expenses.left_cents.fget
+    patch.setattr(Expenses, "left_cents", property(lambda own: honest(own) + 1))
+
+
 def a_cent_in_a_drawer(patch: Patch) -> None:
     honest = whole.sums_by
     patch.setattr(whole, "sums_by", lambda *given: [(key, cents + 1) for key, cents in honest(*given)])
@@ -338,6 +344,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
         "places are off by one": (next_place, "standings", "place of"),
         "a cent goes to the wrong winner": (a_cent_moved, "prizes", "who won what"),
         "a cent of the pool is lost": (a_cent_less, "prizes", "Prize pool"),
+        "a cent of the expenses is left over": (a_cent_left_over, "prizes", "left for expenses"),
         "a cent too much is in the safe": (a_cent_in_a_drawer, "drawers", "money in each drawer"),
         "a cent is missing in the sum of all events": (a_cent_of_all_events, "drawers", "Fees collected"),
         "a dollar is asked for twice": (a_dollar_owed, "accounts", "due of"),

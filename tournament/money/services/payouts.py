@@ -5,7 +5,7 @@ out as well, but not handed over. A reversal takes the withholding back with it.
 
 pay_prize          what is still to pay of a prize, by name and amount
 undo_payout        a payout that never was: a row that reverses it, with a reason, as long as its day is open
-void_payout        the same after the close of its day: the row is of the present day, and the closed one stays as it is
+void_payout        the same after the close of its day: its row is of the next open day
 reissue_payout     a check that was lost, say: the payout void, and the same amount paid again, in one write
 set_shares         how partners split their prize
 take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
@@ -91,6 +91,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     Raises:
         DomainError: `reason-needed`. Conflict: `undone-already`, `day-closed`, `withheld-sent`.
     """
+    require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why it was not paid out. The reason stays on record."))
     return _annul(paid, "prize.undone", by=by, reason=reason, key=key)
 
@@ -101,12 +102,12 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     Raises:
         DomainError: `reason-needed`. Conflict: `undone-already`, `day-closed` where no day is open, `withheld-sent`.
     """
+    require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why the payout is void. The reason stays on record."))
     return _annul(paid, "prize.voided", by=by, reason=reason, key=key)
 
 
 def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> PaidOut:
-    require(by, "direct", paid.event.tournament)
     with writing(paid.event, verb=verb, by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
