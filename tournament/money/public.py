@@ -26,7 +26,8 @@ from tournament.money.services.card_payments import take_card_event
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """What ties would pay changes with every result."""
     found = load_prizes(event)
-    context = {"prizes": found, "ties": load_ties(event, found), "expenses": load_expenses(event)}
+    expenses = load_expenses(event, found.side_pools)
+    context = {"prizes": found, "ties": load_ties(event, found), "expenses": expenses}
     return render(request, "tournament/money/public.html", context)
 
 

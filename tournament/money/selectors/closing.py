@@ -102,7 +102,8 @@ def load_figures(tournament: Tournament, day: date) -> CloseFigures:
 
 
 def _event_line(event: Event) -> EventLine:
-    books, expenses, prizes = load_books(event), load_expenses(event), load_prizes(event)
+    books, prizes = load_books(event), load_prizes(event)
+    expenses = load_expenses(event, prizes.side_pools)
     return EventLine(
         event.name,
         expenses.pool.collected_cents,

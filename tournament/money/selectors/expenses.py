@@ -1,5 +1,6 @@
 """What the part of the fees that is not played for was spent on, and what is left of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -7,7 +8,7 @@ from django.db.models import QuerySet
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.ledger import load_books, load_pool
 from tournament.money.selectors.movements import sums_by
-from tournament.money.selectors.side_pools import load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.withheld import withheld_here
 from tournament.purse import PrizePool
 from tournament.purse.ledger.postings import AccountKind
@@ -50,13 +51,15 @@ class Expenses:
         return to_spend - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
 
 
-def load_expenses(event: Event) -> Expenses:
+def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> Expenses:
+    """`side_pools` where they were read before: they are most of the work."""
     books = load_books(event)
+    pools = load_side_pools(event, books) if side_pools is None else side_pools
     rows = sums_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
     found = ((category, cents) for (category,), cents in rows if cents)
     spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
-    kept = sum(state.money.kept_cents for state in load_side_pools(event, books))
+    kept = sum(state.money.kept_cents for state in pools)
     return Expenses(
         load_pool(event, books),
         tuple(spent),

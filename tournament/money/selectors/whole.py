@@ -109,7 +109,8 @@ def load_whole_money(tournament: Tournament) -> WholeMoney:
 
 def event_figures(event: Event) -> EventFigures:
     """By the same reading as the pages of the event."""
-    books, expenses, prizes = load_books(event), load_expenses(event), load_prizes(event)
+    books, prizes = load_books(event), load_prizes(event)
+    expenses = load_expenses(event, prizes.side_pools)
     pool = expenses.pool
     return EventFigures(
         collected=pool.collected_cents,
