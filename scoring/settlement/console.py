@@ -7,10 +7,12 @@ from django.utils.translation import gettext as _
 
 from scoring.settlement.pdf import write_settlement
 from scoring.settlement.selectors import load_settlement
+from scoring.settlement.tables import FILES
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.papers import last_paper
+from tournament.core.tables.exports import TYPES, as_file
 from tournament.errors import NotFound
 from tournament.models import Event
 
@@ -19,7 +21,11 @@ from tournament.models import Event
 def settlement(request: ActorRequest, event: Event) -> HttpResponse:
     """Who pays whom, by the cards that are posted."""
     _refuse_off(event)
-    return render(request, "scoring/settlement/console.html", {"settlement": load_settlement(event)})
+    found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
+    if kind in TYPES and listed in FILES:
+        rows = list(FILES[listed](found, event.tournament.currency))
+        return as_file(kind, rows, f"{event.slug}-settlement-{listed}")
+    return render(request, "scoring/settlement/console.html", {"settlement": found})
 
 
 @console_event("direct")

@@ -1,4 +1,4 @@
-"""What is still open at the end of an event, in words."""
+"""What is still open at the end of an event, and what a card provider told, in words."""
 
 from typing import Any, Final
 
@@ -8,9 +8,11 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from tournament.models import Tournament
 from tournament.money.selectors.open_points import OpenPoint
+from tournament.money.words import told_label
 from tournament.templatetags.gin import local_day_time, money
 
 register = template.Library()
+register.filter("told_label", told_label)
 
 MOST_NAMES: Final = 5
 

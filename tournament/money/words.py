@@ -6,8 +6,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.models import CashMoved, EventMoney, LedgerLine, Movement, PaidOut
+from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
+from tournament.money.selectors.card_events import PAID, REFUNDED
 from tournament.money.selectors.movements import is_named, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
@@ -77,6 +78,27 @@ def who_of(movement: Movement) -> str:
     if isinstance(fact, CashMoved):
         return str(fact.to_drawer or fact.drawer or "")
     return fact.party if isinstance(fact, EventMoney) else str(fact.entrant)
+
+
+def told_label(row: CardEvent) -> str:
+    """What a message of the card provider is about; one that this program does not know is named as it came."""
+    return {PAID: _("Payment"), REFUNDED: _("Refund")}.get(row.kind, row.kind)
+
+
+def cash_from(row: CashMoved) -> str:
+    """Where cash was; of what a count found, where it was counted."""
+    if row.kind == CashMoved.Kind.BROUGHT:
+        return _("Outside")
+    return row.drawer.name if row.drawer is not None else _("The safe")
+
+
+def cash_to(row: CashMoved) -> str:
+    """Where cash went; empty for what a count found."""
+    if row.kind == CashMoved.Kind.BANKED:
+        return _("The bank")
+    if row.to_drawer is not None:
+        return row.to_drawer.name
+    return _("The safe") if row.kind in (CashMoved.Kind.TRANSFER, CashMoved.Kind.BROUGHT) else ""
 
 
 def reference_of(movement: Movement) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 
 import pypdfium2
@@ -85,6 +86,23 @@ def test_it_is_printed_with_the_same_payments(event: Event) -> None:
         assert one.payer.name in printed
         assert one.payee.name in printed
         assert f"{one.cents / 100:.2f}" in printed
+
+
+def test_both_its_lists_are_files_at_the_desk_alone(event: Event) -> None:
+    event = on(event, Event.Settlement.PUBLIC)
+    staff, found = director(event), load_settlement(event)
+    said = staff.get(address(event)).content.decode()
+
+    def rows(listed: str) -> list[dict[str, str]]:
+        assert f"?list={listed}&amp;_export=xlsx" in said
+        sent = staff.get(f"{address(event)}?list={listed}&_export=csv")
+        return list(csv.DictReader(io.StringIO(sent.content.decode("utf-8-sig"))))
+
+    paid = [(row["Pays"], row["To"], round(float(row["Amount"]) * 100)) for row in rows("payments")]
+    assert paid == [(one.payer.name, one.payee.name, one.cents) for one in found.payments]
+    balances = [(row["Name"], round(float(row["Balance"]) * 100)) for row in rows("balances")]
+    assert balances == [(entrant.name, cents) for entrant, cents in found.balances]
+    assert "_export" not in Client().get(address(event, "t")).content.decode()
 
 
 def test_the_setting_is_one_of_its_choices(event: Event) -> None:

@@ -1,8 +1,10 @@
 """Any list as CSV or XLSX, with nothing in a cell that a spreadsheet would run."""
 
+from decimal import Decimal
 from typing import Any, Final
 
 import tablib
+from babel.numbers import get_currency_precision
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
@@ -24,6 +26,15 @@ def neutral(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return f"'{value}" if value.startswith(RUNS) else value
+
+
+def amount(cents: int, currency: str) -> Decimal:
+    """An amount as a number with the currency's decimals.
+
+    >>> amount(-80_00, "USD")
+    Decimal('-80.00')
+    """
+    return Decimal(cents).scaleb(-get_currency_precision(currency))
 
 
 def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:

@@ -1,7 +1,6 @@
 """Money as files: lists for a spreadsheet, and the ledger for accounting programs."""
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -13,17 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.tables.exports import TYPES, as_file
-from tournament.models import Event, SidePool
-from tournament.money.console.tournament_lists import TOURNAMENT_LISTS, Rows, amount, posting_rows
+from tournament.core.tables.exports import TYPES, amount, as_file
+from tournament.models import CardEvent, Event, SidePool
+from tournament.money.console.tournament_lists import TOURNAMENT_LISTS, Rows, posting_rows
 from tournament.money.selectors.accounting import Ledger, balances_of
+from tournament.money.selectors.card_events import card_events_of, card_events_without_entry, settled_card_events
 from tournament.money.selectors.expenses import other_money_of
 from tournament.money.selectors.extras import load_extras
 from tournament.money.selectors.movements import side_pool_of
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.selectors.withheld import what_for, withheld_of
-from tournament.money.words import journal_entries
+from tournament.money.words import journal_entries, told_label
 from tournament.purse.ledger.journal import SYNTAXES, write_journal
 from tournament.templatetags.gin import local_day_time
 
@@ -72,10 +72,6 @@ def _file_name(about: str, event: Event) -> str:
     return f"{about}-{at:%Y-%m-%d-%H%M}"
 
 
-def _amount(cents: int, event: Event) -> Decimal:
-    return amount(cents, event.tournament)
-
-
 def _prizes(event: Event) -> Rows:
     """Who won what, what of it they have, and what is still open; below zero they are to give it back."""
     yield [
@@ -84,8 +80,8 @@ def _prizes(event: Event) -> Rows:
     ]
     for row in load_prizes(event).rows:
         amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
-        kept = (_amount(cents, event) for cents in (row.withheld_cents, row.handed_cents))
-        about = [row.place, row.number, row.name, *(_amount(cents, event) for cents in amounts)]
+        kept = (amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents))
+        about = [row.place, row.number, row.name, *(amount(cents, event.tournament.currency) for cents in amounts)]
         yield [*about, _pool(row.pool), *kept]
 
 
@@ -101,14 +97,14 @@ def _payouts(event: Event) -> Rows:
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
         yield [
             *about,
-            _amount(sign * row.cents, event),
+            amount(sign * row.cents, event.tournament.currency),
             row.get_method_display(),
             row.reason,
             row.by_name,
             _pool(side_pool_of(row)),
-            _amount(sign * withheld, event),
+            amount(sign * withheld, event.tournament.currency),
             what_for([row]),
-            _amount(sign * (row.cents - withheld), event),
+            amount(sign * (row.cents - withheld), event.tournament.currency),
         ]
 
 
@@ -118,7 +114,11 @@ def _side_pools(event: Event) -> Rows:
     for state in load_side_pools(event):
         for one in state.entrants:
             about = [state.pool.name, one.number, one.name]
-            yield [*about, _amount(one.fee_cents, event), _amount(one.paid_cents, event)]
+            yield [
+                *about,
+                amount(one.fee_cents, event.tournament.currency),
+                amount(one.paid_cents, event.tournament.currency),
+            ]
 
 
 def _extras(event: Event) -> Rows:
@@ -127,7 +127,11 @@ def _extras(event: Event) -> Rows:
     for state in load_extras(event):
         for one in state.sold:
             about = [state.extra.name, one.number, one.name]
-            yield [*about, _amount(one.cents, event), _amount(one.paid_cents, event)]
+            yield [
+                *about,
+                amount(one.cents, event.tournament.currency),
+                amount(one.paid_cents, event.tournament.currency),
+            ]
 
 
 def _pool(pool: SidePool | None) -> str:
@@ -143,17 +147,44 @@ def _other_money(event: Event) -> Rows:
         undone = _("yes") if hasattr(row, "reversed_by") else _("no")
         about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
         how = [row.get_method_display(), row.reference, row.party, row.by_name]
-        yield [*about, _amount(row.cents, event), *how, undone]
+        yield [*about, amount(row.cents, event.tournament.currency), *how, undone]
+
+
+def _card_payments(event: Event) -> Rows:
+    """What the card provider told: of the entries of the event, and what fits no entry of any."""
+    tournament = event.tournament
+    yield [
+        *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),
+        *(_("Receipt"), _("State"), _("Note")),
+    ]
+    unknown = card_events_without_entry(tournament).filter(line=None)
+    for row in (*card_events_of(event), *settled_card_events(event), *unknown):
+        line = row.line
+        entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
+        whose = [entrant.number, entrant.name] if entrant is not None else ["", ""]
+        about = [local_day_time(row.at, tournament), *whose, told_label(row), _provider_reference(row)]
+        currency = row.currency or tournament.currency
+        receipt = line.movement.receipt if line is not None else ""
+        yield [*about, amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
+
+
+def _provider_reference(row: CardEvent) -> str:
+    return row.payment.ident if row.payment is not None else row.ident
 
 
 def _postings(event: Event) -> Rows:
     return posting_rows(Ledger(event.tournament, event))
 
 
-PAGES: Final = {"desk_payments": gettext_lazy("Payments"), "desk_ledger": gettext_lazy("Ledger")}
+PAGES: Final = {
+    "desk_payments": gettext_lazy("Payments"),
+    "desk_ledger": gettext_lazy("Ledger"),
+    "desk_transfers": gettext_lazy("Bank transfers"),
+}
 """Pages that export what they show."""
 LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
     "postings": (gettext_lazy("Ledger by account"), _postings),
+    "card-payments": (gettext_lazy("Card payments"), _card_payments),
     "expenses": (gettext_lazy("Expenses, added money and tax remittances"), _other_money),
     "prizes": (gettext_lazy("Prizes"), _prizes),
     "payouts": (gettext_lazy("Payouts"), _payouts),

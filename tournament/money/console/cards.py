@@ -11,8 +11,8 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
 from tournament.models import CardEvent, Event, User
 from tournament.money.forms import MatchForm, ReasonForm
-from tournament.money.selectors.card_events import card_events_of, settled_card_events, unknown_card_events
-from tournament.money.services.card_payments import PAID, try_card_event_again
+from tournament.money.selectors.card_events import PAID, card_events_of, settled_card_events, unknown_card_events
+from tournament.money.services.card_payments import try_card_event_again
 from tournament.money.services.unknown_cards import match_card_event, set_card_event_aside
 from tournament.spreadsheets.numbers import typed_number
 

@@ -43,8 +43,10 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
     shown = load_business_day(tournament, day)
     today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
+    directs = "direct" in request.acts
     context = {
         "shown": shown,
+        "directs": directs,
         "sheet": close_sheet(tournament, shown),
         "form": form,
         "closed_with": closes_of(tournament).filter(day__gt=day).last() if shown.close is None else None,
@@ -55,7 +57,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "to_close": [one for one in days_to_close(tournament) if one != day],
         "current": current,
         "is_shut": is_closed(current, closed_through(tournament)),
-        "other_days": _other_days(event, today) if "direct" in request.acts else [],
+        "other_days": _other_days(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)
 

@@ -19,7 +19,7 @@ from tournament.money.selectors.drawers import (
     with_sums,
 )
 from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
-from tournament.money.words import method_labels
+from tournament.money.words import cash_from, cash_to, method_labels
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_ROWS = 50
@@ -52,7 +52,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         "has_own": any(found.drawer.cashier_id == request.user.pk for found, *_more in rows),
         "safe": method_labels(safe),
         "closed": closed_drawers(event.tournament)[:MOST_ROWS],
-        "moved": cash_moved_of(event.tournament)[:MOST_ROWS],
+        "moved": [(row, cash_from(row), cash_to(row)) for row in cash_moved_of(event.tournament)[:MOST_ROWS]],
         "directs": "direct" in request.acts,
         "safe_cash": safe.get(CASH, 0),
     }

@@ -1,4 +1,5 @@
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -9,7 +10,7 @@ from django.utils.translation import ngettext
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
-from tournament.core.tables.exports import exported
+from tournament.core.tables.exports import TYPES, amount, as_file, exported
 from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.console.sale import warn_overpaid
@@ -25,6 +26,7 @@ from tournament.money.services.all_refunds import refund_all
 from tournament.money.tables import PaymentTable
 from tournament.money.words import method_labels
 from tournament.spreadsheets.numbers import typed_number
+from tournament.templatetags.gin import local_day_time
 from tournament.templatetags.gin import money as as_money
 
 ROWS_A_PAGE: Final = 50
@@ -91,6 +93,8 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
                     warn_overpaid(request, entrant)
                 return redirect(request.path)
     lines = list(lines_of(entrant).select_related("corrected_by", "movement"))
+    if (kind := request.GET.get("_export", "")) in TYPES:
+        return as_file(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
         "entrant": entrant,
         "reference": reference_of_entry(entrant.joined_to or entrant),
@@ -104,6 +108,16 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "keeps_fee": entrant.state in IS_OUT and account.owed_cents > 0 and account.kept_cents > 0 and directs,
     }
     return render(request, "tournament/money/money.html", context)
+
+
+def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]:
+    yield [_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("Reference"), _("Reason"), _("Recorded by")]
+    for line in lines:
+        movement = getattr(line, "movement", None)
+        about = [movement.receipt if movement is not None else "", local_day_time(line.at, event.tournament)]
+        cents = amount(line.cents, event.tournament.currency)
+        how = [line.get_method_display() if line.method else "", line.reference]
+        yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
 
 
 def _said(line: LedgerLine, event: Event, given: int | None) -> str:

@@ -1,4 +1,3 @@
-from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -9,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
-from tournament.core.tables.exports import TYPES, as_file
+from tournament.core.tables.exports import TYPES, amount, as_file
 from tournament.intake.apart import read_apart
 from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
@@ -64,7 +63,16 @@ def _rows(event: Event) -> list[list[Any]]:
     for row in event.tournament.transfers.select_related("match__line__entrant").order_by("pk"):
         match = getattr(row, "match", None)
         whose = str(match.line.entrant) if match is not None and match.line is not None else ""
-        rows.append([row.booked, Decimal(row.cents) / 100, row.payer, row.text, whose, match.reason if match else ""])
+        rows.append(
+            [
+                row.booked,
+                amount(row.cents, event.tournament.currency),
+                row.payer,
+                row.text,
+                whose,
+                match.reason if match else "",
+            ]
+        )
     return rows
 
 

@@ -6,6 +6,8 @@ from django.db.models import QuerySet
 
 from tournament.models import CardEvent, CardPayment, Event, Tournament, User
 
+PAID: Final = "payment.succeeded"
+REFUNDED: Final = "payment.refunded"
 TOLD: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """The columns that are as the provider told them, and never change."""
 
@@ -19,11 +21,15 @@ def card_events_of(event: Event) -> QuerySet[CardEvent]:
 def unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
     """Payments and refunds that nobody began here, settled or not; the oldest first.
 
-    Administrators see all of them. Others see what can be of their tournament: it takes cards, in that currency.
+    Administrators see all of them. Others see what can be of their tournament.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
-    if user.is_superuser:
-        return rows
+    return rows if user.is_superuser else card_events_without_entry(tournament)
+
+
+def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
+    """Those of them that can be of this tournament: it takes cards, in that currency."""
+    rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
     return rows.filter(currency=tournament.currency) if takes_cards else rows.none()
 

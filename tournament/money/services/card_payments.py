@@ -12,13 +12,11 @@ from tournament.core.selectors.row_digests import columns_digest
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event, LedgerLine
-from tournament.money.selectors.card_events import TOLD
+from tournament.money.selectors.card_events import PAID, REFUNDED, TOLD
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_payment, add_refund
 
 CARD: Final = LedgerLine.Method.CARD.value
-PAID: Final = "payment.succeeded"
-REFUNDED: Final = "payment.refunded"
 State = CardEvent.State
 HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much"})
 """Refusals that come before any row is written. After any other one nothing of the write may stay."""

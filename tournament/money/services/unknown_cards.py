@@ -7,7 +7,8 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import CardEvent, Entrant, LedgerLine, Tournament
-from tournament.money.services.card_payments import CARD, PAID, keep_told
+from tournament.money.selectors.card_events import PAID
+from tournament.money.services.card_payments import CARD, keep_told
 from tournament.money.services.ledger import add_payment
 
 State = CardEvent.State

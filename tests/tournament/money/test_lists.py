@@ -1,0 +1,138 @@
+"""Lists as files: every page of money at the desk that has a table offers its rows as CSV and XLSX."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+
+from tests.factories import a_director
+from tests.tournament.money.test_drawers import a_cashier
+from tests.tournament.money.test_expenses import SPONSOR, client_of, page
+from tests.tournament.money.test_side_pools import SENIOR, a_charged_event
+from tournament.core.permissions import SYSTEM, Actor
+from tournament.models import CardEvent, CardPayment, Event, Finish
+from tournament.money.services.closing import NightCount, close_day, count_day
+from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, open_drawer
+from tournament.money.services.extras import ExtraTerms, add_extra, sell_extra
+from tournament.money.services.ledger import take_payment
+from tournament.money.services.other_money import take_added_money
+from tournament.money.services.payouts import pay_prize
+from tournament.money.services.side_pools import add_side_pool, join_side_pool
+from tournament.money.services.tax_form import set_tax_amount
+from tournament.money.services.transfers import take_transfers
+from tournament.setup.services.tournaments import change_tournament
+from tournament.spreadsheets.bank_lists import BankRow
+from tournament.urls.console import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+NO_LIST = {"desk_movement": "one receipt", "desk_prize_preview": "what places would be worth"}
+
+
+@pytest.fixture
+def event() -> Event:
+    """Finished, with a row in every list of its money."""
+    event = a_charged_event()
+    tournament, director, cashier = event.tournament, a_director(event.tournament), a_cashier(event)
+    change_tournament(tournament, {"providers": ["desk", "transfer", "card"], "bank_account": "12-345"}, by=SYSTEM)
+    entrants = list(event.entrants.select_related("event__tournament").order_by("number"))
+    join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), entrants[0], by=SYSTEM, key="")
+    sell_extra(add_extra(event, ExtraTerms("Dinner", 35_00), by=SYSTEM), entrants[0], 1, by=SYSTEM, key="")
+    for entrant in entrants:
+        take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
+    take_added_money(event, SPONSOR, by=director, key="")
+    take_transfers(tournament, [BankRow("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
+    _told_by_card(event)
+    _drawer_and_close(event, cashier, director)
+    event = Event.objects.get(pk=event.pk)
+    Finish.objects.create(event=event, places=[[1], [2], [3], [4]], by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    set_tax_amount(tournament, 1_00, by=SYSTEM)
+    return Event.objects.get(pk=event.pk)
+
+
+def _told_by_card(event: Event) -> None:
+    """One that waits for the entry it was begun for, and one that fits none."""
+    payment = CardPayment.objects.create(
+        event=event, entrant=event.entrants.get(number=2), cents=35_00, ident="pay_1", by_name="test"
+    )
+    shared = {"at": timezone.now(), "payload": {}, "currency": "USD", "state": CardEvent.State.WAITING}
+    CardEvent.objects.create(ident="evt_1", kind="payment.succeeded", cents=35_00, payment=payment, **shared)
+    CardEvent.objects.create(ident="evt_2", kind="payment.refunded", cents=1_50, **shared)
+
+
+def _drawer_and_close(event: Event, cashier: Actor, director: Actor) -> None:
+    drawer = open_drawer(event.tournament, 50_00, by=cashier, key="", brought=True)
+    close_drawer(drawer, DrawerCount({20_00: 2}), by=cashier, key="", reason="a roll is missing")
+    move_bank(event.tournament, 40_00, to_bank=True, by=director, key="")
+    day = event.movements.first().day
+    count = count_day(event.tournament, day, NightCount({100_00: 4}, {"check": 100_00}), by=cashier, key="")
+    close_day(count, by=director)
+
+
+def pages(event: Event) -> Iterator[tuple[str, str]]:
+    for pattern in urlpatterns:
+        if pattern.callback.__module__.startswith("tournament.money.console"):
+            try:
+                yield pattern.name, page(event, pattern.name)
+            except NoReverseMatch:
+                if "<int:number>" in str(pattern.pattern):
+                    yield pattern.name, page(event, pattern.name, number=1)
+
+
+def files_of(address: str, shown: str) -> list[str]:
+    found = re.findall(r'href="([^"]*(?:_export=|\.)(?:csv|xlsx)/?)"', shown)
+    return [one if one.startswith("/") else address.partition("?")[0] + one for one in map(html.unescape, found)]
+
+
+def read(client: Client, address: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(address).content.decode("utf-8-sig"))))
+
+
+def test_every_page_of_money_with_a_table_offers_its_rows(event: Event) -> None:
+    pay_prize(event.entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    client, walked = client_of(event), set()
+    for name, address in pages(event):
+        answer = client.get(address)
+        if name in NO_LIST or "text/html" not in answer["Content-Type"] or b"<table" not in answer.content:
+            continue
+        walked.add(name)
+        files = files_of(address, answer.content.decode())
+        assert {one.strip("/")[-3:] for one in files} == {"csv", "lsx"}, name
+        for one in files:
+            given = client.get(one)
+            assert ("csv" in one) == given["Content-Type"].startswith("text/csv"), one
+            if "csv" in one:
+                assert read(client, one), one
+    assert {"desk_expenses", "desk_side_pools", "desk_extras"} <= walked
+    assert {"desk_drawers", "desk_card_payments", "desk_transfers", "desk_close", "desk_money", "desk_prizes"} <= walked
+
+
+def test_what_was_moved_counted_and_told_is_in_the_files(event: Event) -> None:
+    client = client_of(event)
+
+    def listed(name: str) -> list[dict[str, str]]:
+        kinds = {"tournament": event.tournament.slug, "event": event.slug, "listed": name, "kind": "csv"}
+        return read(client, reverse("tournament:desk_money_list", kwargs=kinds))
+
+    moved = [(row["What"], row["Amount"], row["From"], row["To"]) for row in listed("cash-moved")]
+    assert moved == [
+        ("Change brought", "50.00", "Outside", "The safe"),
+        ("Transfer", "50.00", "The safe", "Drawer 1"),
+        ("Short", "10.00", "Drawer 1", ""),
+        ("Transfer", "40.00", "Drawer 1", "The safe"),
+        ("Taken to the bank", "40.00", "The safe", "The bank"),
+    ]
+    (drawer,) = listed("closed-drawers")
+    counted = [drawer[name] for name in ("Ledger", "Counted", "Difference", "Reason", "Handed over to")]
+    assert counted == ["50.00", "40.00", "-10.00", "a roll is missing", "The safe"]
+    cards = [(row["Name"], row["What"], row["Reference"], row["Amount"]) for row in listed("card-payments")]
+    assert cards == [("Player 2", "Payment", "pay_1", "35.00"), ("", "Refund", "evt_2", "1.50")]
