@@ -20,7 +20,7 @@ from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
-from tournament.money.pdf.close_sheet import close_sheet
+from tournament.money.pdf.close_sheet import CloseSheet, close_sheet
 from tournament.money.selectors.closing import load_business_day, load_report
 from tournament.money.selectors.days import current_day
 from tournament.money.selectors.drawers import in_safe
@@ -48,6 +48,10 @@ def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
     return event, ann, director
 
 
+def columns_of(sheet: CloseSheet, title: str) -> tuple[str, ...]:
+    return next(one.headings for one in sheet.sections if one.title == title)
+
+
 def closed_day(event: Event, ann: Actor, director: Actor) -> DayClose:
     count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
     return close_day(count, by=director)
@@ -72,6 +76,26 @@ class TestClose:
         )
         assert report.moved_cents == 800_00 == sum(in_safe(event.tournament).values())
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
+
+    def test_the_pool_of_each_event_can_be_added_up_from_the_page_alone(self) -> None:
+        """A close that was signed before it had all of these columns is shown as it was."""
+        event, ann, director = a_day_of_two_events()
+        Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
+        close = closed_day(event, ann, director)
+        shown = load_business_day(event.tournament, FRIDAY)
+        sheet = close_sheet(event.tournament, shown)
+        assert columns_of(sheet, "Events") == ("Event", "Fees", "Added", "Subsidy", "Prize pool", "Expenses")
+        assert columns_of(sheet, "What is left for expenses") == ("Event", "Left")
+        assert [(one.added, one.subsidy) for one in shown.figures.events] == [(0, 254_00), (240_00, 0)]
+        for one in shown.figures.events:
+            assert one.collected + (one.added or 0) + (one.subsidy or 0) == one.pool + one.expenses
+        assert "Fees plus added money and subsidy" in sheet.check
+        for line in close.figures["events"]:
+            del line["added"], line["subsidy"]
+        DayClose.objects.filter(pk=close.pk).update(figures=close.figures)
+        sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+        assert columns_of(sheet, "Events") == ("Event", "Fees collected", "Prize pool", "Expenses", "Left for expenses")
+        assert "subsidy" not in sheet.check
 
     def test_two_sign_and_then_no_row_is_taken(self) -> None:
         event, ann, director = a_day_of_two_events()

@@ -104,7 +104,7 @@ class _Pages:
 
     def _row(self, section: Section, row: Row, left: float, right: float, *, font: str) -> None:
         self.y -= self.height
-        share = FIRST_OF_WIDE if section.wide else (0.34 if len(row) == 4 else 0.4 if len(row) == 3 else 0.66)
+        share = FIRST_OF_WIDE if section.wide else (0.26 if len(row) == 4 else 0.4 if len(row) == 3 else 0.66)
         first = (right - left) * share
         each = (right - left - first) / max(1, len(row) - 1)
         self.words.write_fitted(row[0], (left, self.y), first - 4, font=font, size=9, most_lines=1)
@@ -119,10 +119,10 @@ class _Pages:
 
     def _draw_signatures(self) -> None:
         width = (self.size.width - 2 * MARGIN - GAP) / 2
-        self.words.write_fitted(self.sheet.check, (MARGIN, 102), 2 * width + GAP, size=8, most_lines=2)
+        self.words.write_fitted(self.sheet.check, (MARGIN, 100), 2 * width + GAP, size=8, most_lines=3)
         if self.sheet.reason:
             said = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}
-            self.words.write_fitted(said, (MARGIN, 78), 2 * width + GAP, size=9, most_lines=2)
+            self.words.write_fitted(said, (MARGIN, 72), 2 * width + GAP, size=9, most_lines=2)
         for place, (label, who) in enumerate(self.sheet.signatures):
             left = MARGIN + place * (width + GAP)
             self.canvas.setStrokeColor(INK)

@@ -1,7 +1,8 @@
 """The close of a day as words and amounts: the page shows it and the paper prints it, cell by cell."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -14,6 +15,11 @@ from tournament.purse.ledger.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money
 
 Row = tuple[str, ...]
+RARE: Final = frozenset({"added", "subsidy", "side", "extras"})
+"""Columns of the events that are left out where they are zero in all."""
+OF_POOL: Final = ("collected", "added", "subsidy", "pool", "expenses")
+MOST_AMOUNTS: Final = 5
+"""More columns of amounts beside a name do not fit on paper: then they are two tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +67,23 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
     state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
     if (began := shown.figures.began) is not None:
         state = f"{state} {_('It is of all days since %(day)s.') % {'day': day_in_year(began)}}"
-    check = _(
+    return CloseSheet(
+        title, state, sections, signed, shown.count.reason if shown.count is not None else "", _check(shown)
+    )
+
+
+def _check(shown: DayOnPage) -> str:
+    """Of events only where the report has all that belongs to it."""
+    accounts = _(
         "To check this page with a pencil: in the accounts, Before plus Day is After, and each column adds up to zero. "
         "Before is what the last close says under After. Once the day is closed, cash under After is the cash counted."
     )
-    return CloseSheet(title, state, sections, signed, shown.count.reason if shown.count is not None else "", check)
+    events = _(
+        "In each event, Fees plus added money and subsidy (what the organizer adds to reach promised prizes) "
+        "is Prize pool plus Expenses."
+    )
+    has_all = bool(shown.figures.events) and all(one.added is not None for one in shown.figures.events)
+    return f"{accounts} {events}" if has_all else accounts
 
 
 def _signature(fact: Fact | None, tournament: Tournament) -> str:
@@ -113,8 +131,13 @@ def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:
 def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
     events = shown.figures.events
     columns = _event_columns(events)
-    pools = tuple((one.name, *(money(getattr(one, name), currency) for name in columns)) for one in events)
-    yield Section(_("Events"), (_("Event"), *columns.values()), pools, wide=True)
+    if len(columns) <= MOST_AMOUNTS:
+        yield _figures(_("Events"), events, columns, currency)
+    else:
+        pools = {name: label for name, label in columns.items() if name in OF_POOL}
+        others = {name: label for name, label in columns.items() if name not in OF_POOL}
+        yield _figures(_("Events"), events, pools, currency)
+        yield _figures(_("What is left for expenses"), events, others, currency)
     open_items = tuple(
         (one.name, *(money(cents, currency) for cents in (one.owed_by, one.owed_to, one.to_pay, one.to_get_back)))
         for one in events
@@ -124,16 +147,30 @@ def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
     yield Section(_("Open items"), headings, open_items, wide=True)
 
 
-def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
-    """Names of figures with their headings; side pools and extras only where an event has some.
+def _figures(title: str, events: Iterable[EventLine], columns: Mapping[str, str], currency: str) -> Section:
+    rows = tuple((one.name, *(money(getattr(one, name) or 0, currency) for name in columns)) for one in events)
+    return Section(title, (_("Event"), *columns.values()), rows, wide=True)
 
-    Two columns more leave no room on paper for the long headings.
+
+def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
+    """Names of figures with their headings, in the order of the sum that they are checked by.
+
+    Added money, subsidy, side pools and extras only where an event has some. With them there is no room on paper for
+    the long headings.
     """
-    both = {"side": _("Side pools"), "extras": _("Extras")}
-    rare = {name: label for name, label in both.items() if any(getattr(one, name) for one in events)}
-    collected, left = (_("Fees"), _("Left")) if rare else (_("Fees collected"), _("Left for expenses"))
-    fixed = {"collected": collected, "pool": _("Prize pool"), "expenses": _("Expenses")}
-    return fixed | rare | {"left": left}
+    labels = {
+        "collected": _("Fees"),
+        "added": _("Added"),
+        "subsidy": _("Subsidy"),
+        "pool": _("Prize pool"),
+        "expenses": _("Expenses"),
+        "side": _("Side pools"),
+        "extras": _("Extras"),
+        "left": _("Left"),
+    }
+    unused = {name for name in RARE if not any(getattr(one, name) for one in events)}
+    shown = {name: label for name, label in labels.items() if name not in unused}
+    return shown if unused != RARE else shown | {"collected": _("Fees collected"), "left": _("Left for expenses")}
 
 
 def _amounts(rows: Iterable[tuple[str, int]], currency: str) -> tuple[Row, ...]:

@@ -21,7 +21,10 @@ METHODS = tuple(LedgerLine.Method.values)
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """How one event stands at the moment of the report, in cents; `left` of its expenses."""
+    """How one event stands at the moment of the report, in cents; `left` of its expenses.
+
+    collected + added + subsidy = pool + expenses
+    """
 
     name: str
     collected: int
@@ -37,6 +40,10 @@ class EventLine:
 
     extras: int = 0
     """What was paid for extras."""
+
+    added: int | None = None
+    subsidy: int | None = None
+    """What joined the pool beside the fees; None in reports that were signed before it was printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,8 @@ def _event_line(event: Event) -> EventLine:
         prizes.to_get_back_cents,
         books.total.side_collected_cents,
         books.total.extra_collected_cents,
+        expenses.pool.added_cents,
+        expenses.pool.subsidy_cents,
     )
 
 
