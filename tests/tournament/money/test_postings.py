@@ -19,12 +19,14 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event, Finish, LedgerLine, Movement, PaidOut, Posting
-from tournament.money.selectors.ledger import account_of, load_books
-from tournament.money.selectors.movements import posting_faults
+from tournament.money.selectors.ledger import account_of, load_books, load_pool
+from tournament.money.selectors.movements import hand_by_method, posting_faults
 from tournament.money.selectors.payouts import load_paid
 from tournament.money.services import ledger
 from tournament.money.services.finish import record_finish
 from tournament.money.services.payouts import pay_prize, undo_payout
+from tournament.purse import answer_ledger
+from tournament.registration.services.entrants import withdraw
 
 
 def charged(event: Event) -> Entrant:
@@ -62,6 +64,53 @@ def a_day() -> Event:
 
 def money_checks(event: Event) -> dict[str, bool]:
     return {check.what: check.good for check in verify_event(event) if check.kind in ("ledger", "payouts")}
+
+
+def case_for_the_command(event: Event) -> dict[str, Any]:
+    """The lines of an event as `docs/purse.md` writes them for `manage.py ledger`, whatever it does not know."""
+    movements: list[dict[str, Any]] = []
+    for entrant in event.entrants.order_by("pk"):
+        account, lines = account_of(entrant), list(entrant.ledger.order_by("pk"))
+        canceled = sum(line.cents for line in lines if line.kind == "cancellation")
+        if account.owed_cents == 0 and (canceled or entrant.state == Entrant.State.WITHDRAWN):
+            continue
+        charges = [line.cents for line in lines if line.kind == "charge"]
+        movements.append({"kind": "charge", "entry": entrant.number, "cents": sum(charges) - canceled})
+        for line in lines:
+            if line.kind in ("discount", "complimentary"):
+                movements.append({"kind": "discount", "entry": entrant.number, "cents": line.cents})
+            elif line.kind in ("payment", "refund"):
+                method = {"method": line.method}
+                movements.append({"kind": line.kind, "entry": entrant.number, "cents": line.cents, **method})
+    return {"prize_percent": event.prize_percent, "discounts_from": event.discounts_from, "movements": movements}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("discounts_from", ["expenses", "fee"])
+def test_the_command_comes_to_the_sums_of_an_event_with_canceled_fees(discounts_from: str) -> None:
+    event = an_event(discounts_from=discounts_from)
+    paid(event)
+    let_off, gone, part, back, guest = (charged(event) for _ in range(5))
+    for entrant in (let_off, gone):
+        ledger.waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
+        ledger.take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
+    ledger.cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
+    ledger.refund(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
+    ledger.take_payment(part, 100_00, "cash", by=SYSTEM, key="")
+    ledger.cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
+    with writing(event, verb="test.restored", by=SYSTEM) as write:
+        ledger.restore_fee(write, back)
+    ledger.take_payment(back, 300_00, "card", by=SYSTEM, key="")
+    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    for entrant in (part, guest):
+        withdraw(entrant, by=SYSTEM)
+    event = Event.objects.get(pk=event.pk)
+    answer, pool = answer_ledger(case_for_the_command(event)), load_pool(event)
+    assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
+    said = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
+    assert said == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
+    assert answer["methods"] == {method: cents for method, cents in hand_by_method(event).items() if cents}
+    assert answer["entries"][str(part.number)] == {"owed": 100_00, "paid": 100_00, "due": 0, "to_return": 0}
 
 
 @pytest.mark.django_db
