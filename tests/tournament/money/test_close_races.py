@@ -1,0 +1,117 @@
+"""A close of two days while money is recorded on one of them: it is in the figures that were signed, or on no closed
+day.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import time_machine
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_close import EVENING, FRIDAY
+from tests.tournament.money.test_drawers import a_cashier
+from tests.tournament.money.test_postings import charged
+from tests.tournament.money.test_withholding import a_finished_event, paid_with, remit
+from tournament.core.permissions import Actor
+from tournament.models import DayClose, DayCount, Entrant, Event, Movement
+from tournament.money.selectors.closing import expected_of, load_business_day, load_open_report, load_report
+from tournament.money.services import ledger
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+
+pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
+
+THURSDAY = FRIDAY - dt.timedelta(days=1)
+
+
+class TwoDays:
+    """Nobody closed Thursday: a prize was paid that day, with $24.00 withheld. Each method was counted right."""
+
+    def __init__(self) -> None:
+        with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
+            self.event = a_finished_event()
+            self.tournament = self.event.tournament
+            self.ann, self.ben, self.director = (
+                a_cashier(self.event),
+                a_cashier(self.event),
+                a_director(self.tournament),
+            )
+            paid_with(self.event)
+        self.entrant: Entrant = charged(an_event(self.tournament))
+        assert set(Movement.objects.values_list("day", flat=True)) == {THURSDAY, FRIDAY}
+
+    def counted(self, day: dt.date, by: Actor) -> DayCount:
+        expected = expected_of(load_open_report(self.tournament, day))
+        count = NightCount({1: expected.pop("cash")}, expected)
+        return count_day(self.tournament, day, count, by=by, key="")
+
+    def pay(self) -> Any:
+        return ledger.take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
+
+    def pay_on_thursday(self) -> Any:
+        """The director says after midnight that money counts to the day before."""
+        open_day(self.tournament, THURSDAY, by=self.director)
+        return self.pay()
+
+    def send_on(self) -> Any:
+        return remit(self.event, by=self.director)
+
+    def assert_shut(self, closes: int) -> None:
+        """No row is in a closed day that its signed figures do not have."""
+        found = list(DayClose.objects.order_by("day"))
+        assert len(found) == closes
+        for close in found:
+            figures = load_business_day(self.tournament, close.day).figures
+            assert figures.report == load_report(self.tournament, close.day, figures.began)
+        for event in Event.objects.filter(tournament=self.tournament).order_by("pk"):
+            checks = [check for check in verify_event(event) if check.kind == "ledger" or check.what == "closes"]
+            assert [check.what for check in checks if not check.good] == []
+
+
+@pytest.fixture
+def two_days() -> Iterator[TwoDays]:
+    with time_machine.travel(EVENING, tick=False):
+        yield TwoDays()
+
+
+@pytest.mark.parametrize(
+    ("act", "refusal"),
+    [
+        (TwoDays.pay, "changed-since-count"),
+        (TwoDays.send_on, "changed-since-count"),
+        (TwoDays.pay_on_thursday, "not-begun"),
+    ],
+    ids=["payment", "remittance", "payment on Thursday"],
+)
+def test_two_sign_while_money_is_recorded(two_days: TwoDays, act: Callable[[TwoDays], Any], refusal: str) -> None:
+    count = two_days.counted(FRIDAY, two_days.ann)
+    closes = [lambda by=by: close_day(count, by=by) for by in (two_days.director, two_days.ben)]
+    codes = codes_of(*closes, lambda: act(two_days))
+    closed = DayClose.objects.count()
+    # Before the close the row makes both signatures fail; after it the day is shut for the row.
+    assert codes == (["day-closed", "day-closed", "done"] if closed else sorted(["done", refusal, refusal]))
+    two_days.assert_shut(closed)
+    if closed:
+        assert DayClose.objects.get().figures["began"] == THURSDAY.isoformat()
+        assert not Movement.objects.filter(kind__in=("payment", "remittance"), day=FRIDAY).exists()
+
+
+def test_the_day_before_is_closed_at_the_same_moment_as_both_together(two_days: TwoDays) -> None:
+    """Each count was signed. Either Thursday has its own close, or it is in the one of Friday, never in both."""
+    alone, both = two_days.counted(THURSDAY, two_days.ann), two_days.counted(FRIDAY, two_days.ben)
+    codes = codes_of(
+        lambda: close_day(alone, by=two_days.director),
+        lambda: close_day(both, by=two_days.director),
+        two_days.pay,
+    )
+    days = list(DayClose.objects.order_by("day").values_list("day", flat=True))
+    assert codes.count("done") == len(days) + Movement.objects.filter(kind="payment", day=FRIDAY).count()
+    assert set(codes) <= {"done", "day-closed", "changed-since-count"}
+    two_days.assert_shut(len(days))
+    began = [close.figures.get("began") for close in DayClose.objects.order_by("day")]
+    assert (THURSDAY in days) or began in ([THURSDAY.isoformat()], [])
