@@ -162,3 +162,17 @@ def test_no_more_is_paid_out_than_came_in() -> None:
     with pytest.raises(DomainError) as refused:
         make_side_pool(100_00, "101")
     assert refused.value.code == "bad-value"
+
+
+def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras() -> None:
+    account = account_from({"charge": 100_00, "side-pool": 20_00, "extra": 35_00, "payment": 130_00})
+    parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
+    assert (account.asked_cents, parts, account.due_cents) == (155_00, (100_00, 20_00, 10_00), 25_00)
+
+
+def test_a_refund_of_a_dinner_leaves_the_prizes_and_one_of_the_fee_does_not() -> None:
+    sums = {"charge": 100_00, "extra": 35_00, "payment": 135_00}
+    refunds = [FeeLine(LineKind.REFUND, cents, "left early", "cash") for cents in (35_00, 36_00)]
+    assert [leaves_prizes(sums, line) for line in refunds] == [True, False]
+    assert leaves_prizes({"charge": 100_00}, FeeLine(LineKind.EXTRA, 35_00))
+    assert leaves_prizes({"charge": 100_00}, FeeLine(LineKind.DISCOUNT, 0, "nothing"))

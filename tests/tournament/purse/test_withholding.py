@@ -122,3 +122,8 @@ def test_a_payout_that_stays_below_what_was_won_is_left_alone() -> None:
     assert bring_down(rows, 700_00) == BroughtDown(0, PaidPrize(0), 0, 0)
     assert bring_down(rows, 600_00) == BroughtDown(1, PaidPrize(0), 24_00, 76_00)
     assert bring_down(rows, 610_00) == BroughtDown(1, PaidPrize(10_00, 10_00), 14_00, 76_00)
+
+
+def test_a_player_without_a_share_bears_nothing_of_what_is_withheld() -> None:
+    assert split_withheld(1, [0, 3, 3]) == (0, 1, 0)
+    assert split_withheld(0, [0, 0]) == (0, 0)
