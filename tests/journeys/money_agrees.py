@@ -102,8 +102,8 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
     )
     page = director.page
     for name, notes in events.items():
-        figures = [notes.collected, notes.pool, notes.expenses, notes.side, notes.left]
-        assert row_on(page, "Events", name) == figures
+        assert row_on(page, "Events", name) == [notes.collected, notes.added.total(), notes.pool, notes.expenses]
+        assert row_on(page, "What is left for expenses", name) == [notes.side, notes.left]
     assert row_on(page, "All accounts, adding up to zero", "All accounts") == [0, 0, 0]
     cells = [text.strip() for text in page.locator(".close-sections :is(th, td)").all_inner_texts()]
     paper = fetched(page, page.get_by_role("link", name="Print (Letter)").get_attribute("href") or "")
