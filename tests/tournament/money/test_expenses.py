@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.utils.html import strip_tags
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_event
