@@ -298,10 +298,11 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     look(desk, "prizes-first-paid")
     hall.goto(f"{whole.page}prizes/")
     look(hall, "prizes")
-    rows = [cents_in(row) for row in hall.locator("table tbody td:last-child").all_inner_texts()]
+    prizes = hall.locator("table:has(tfoot)").first
+    rows = [cents_in(row) for row in prizes.locator("tbody td:last-child").all_inner_texts()]
     pool = cents_in(hall.locator("dl.facts dd").last.inner_text())
     collected = cents_in(hall.locator("dl.facts dd").first.inner_text())
-    assert sum(rows) == cents_in(hall.locator("tfoot td").inner_text()) == pool
+    assert sum(rows) == cents_in(prizes.locator("tfoot td").inner_text()) == pool
     fresh_event = Event.objects.select_related("tournament").get(pk=whole.event.pk)
     let_off = load_prizes(fresh_event).pool.discounts_cents
     assert pool == ((collected + let_off) * 82 + 50) // 100
