@@ -305,7 +305,7 @@ def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: 
     places = {f"{prefix}-place_{number}": "1" for number in (2, 3, 4)}
     sent = {"act": "result", "pool": senior.pk, f"{prefix}-key": "r", **places}
     desk.post(address, {**sent, f"{prefix}-reason": "all withdrew"})
-    assert "Enter why you name one" in director.post(address, sent).content.decode()
+    assert "Enter why you name the winners" in director.post(address, sent).content.decode()
     assert not state_of(event, senior).awards
     assert director.post(address, {**sent, f"{prefix}-reason": "all withdrew"}).status_code == 302
     assert [(row.number, row.cents) for row in state_of(event, senior).awards] == [(2, 18_00), (3, 18_00), (4, 18_00)]

@@ -253,7 +253,7 @@ class TestPages:
             answer = client.get(page(event, "desk_money_list", listed=listed, kind="csv"))
             rows = list(csv.reader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
             assert any(" ".join(one).endswith(row) for one in rows)
-        assert "Withheld of it: $12.01" in read(client, page(event, "desk_tax_form"))
+        assert "Withheld: $12.01" in read(client, page(event, "desk_tax_form"))
         assert "Withheld taxes on hand" in read(client, page(event, "desk_whole_money"))
         own = load_own_prize(winners)
         assert own is not None and (own.paid_cents, own.withheld_cents) == (100_00, 24_01)

@@ -66,7 +66,7 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
     )
     state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
     if (began := shown.figures.began) is not None:
-        state = f"{state} {_('It is of all days since %(day)s.') % {'day': day_in_year(began)}}"
+        state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(began)}}"
     return CloseSheet(
         title, state, sections, signed, shown.count.reason if shown.count is not None else "", _check(shown)
     )

@@ -177,7 +177,7 @@ def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, ke
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         if cents is None and account_of(entrant).owed_cents == 0:
-            raise Conflict("nothing-owed", _("There is no fee to let off. Nothing was changed."))
+            raise Conflict("nothing-owed", _("This entry owes no fee. Nothing was changed."))
         return add_let_off(write, entrant, cents)
 
 

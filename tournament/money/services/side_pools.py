@@ -201,7 +201,7 @@ def record_pool_result(
         inside = set(pool_entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
         if not by_desk:
             _refuse_by_finish(write, pool, inside)
-            refuse_without(reason, _("The places of the event give this pool no winner. Enter why you name one."))
+            refuse_without(reason, _("Nobody in this pool has a place in the event. Enter why you name the winners."))
         _refuse_places(pool, groups, inside)
         if SidePoolResult.objects.filter(pool=pool).exists():
             refuse_without(reason, _("A result is on record. Enter why it is replaced."))

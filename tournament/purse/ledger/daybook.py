@@ -38,7 +38,7 @@ def _from_hand(balances: Balances, movement: Booking) -> DomainError | None:
 def _withheld(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.cents <= balances.withheld_cents:
         return None
-    return Conflict("too-much", worded("Not that much is withheld and still here. Enter a smaller amount."))
+    return Conflict("too-much", worded("That is more than is still withheld. Enter a smaller amount."))
 
 
 LETS_OFF: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)
