@@ -132,6 +132,19 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
     return [f"{message.location.get('url', '')}: {message.text}"]
 
 
+def press(page: Page, *keys: str) -> None:
+    """Once the scripts of the page have run: what is on a page can be seen before its keys are listened to."""
+    page.wait_for_load_state()
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def write(page: Page, text: str) -> None:
+    """Into the field that has the focus."""
+    page.wait_for_load_state()
+    page.keyboard.type(text)
+
+
 def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True) -> None:
     """Keep a picture as var/screenshots/<name>.png (not with PICTURES=0); fail on any accessibility violation.
 

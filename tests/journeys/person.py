@@ -10,6 +10,8 @@ from typing import Final
 
 from playwright.sync_api import Frame, Locator, Page, expect
 
+from tests.browser import press, write
+
 SECONDS_A_SCREEN: Final = 2.0
 """As long a newcomer looks at a screen before they do anything."""
 
@@ -66,14 +68,13 @@ class Person:
         self.main.get_by_label(label).set_input_files(path)
 
     def presses(self, *keys: str) -> None:
-        for key in keys:
-            self.keys += 1
-            self.page.keyboard.press(key)
+        self.keys += len(keys)
+        press(self.page, *keys)
 
     def writes(self, text: str) -> None:
         """Into the field that has the focus."""
         self.keys += len(text)
-        self.page.keyboard.type(text)
+        write(self.page, text)
 
     def unchecks(self, label: str) -> None:
         self.clicks += 1

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from scoring.card_state.selectors.meetings import load_ready_meetings
-from tests.browser import look
+from tests.browser import look, press, write
 from tests.chance import examples
 from tests.journeys.steps import card_of, played, sign_in
 from tests.processes import Process, Site
@@ -29,8 +29,8 @@ def type_on(page: Page, *words: str) -> None:
     """Each word into the field that has the focus, then on by Tab."""
     for word in words:
         if word:
-            page.keyboard.type(word)
-        page.keyboard.press("Tab")
+            write(page, word)
+        press(page, "Tab")
 
 
 def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> None:
@@ -41,12 +41,12 @@ def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> No
     sign_in(page, made.director)
     page.goto(f"{made.desk}cards/enter/")
     focused(page, "table")
-    page.keyboard.type(str(table))
-    page.keyboard.press("Enter")
+    write(page, str(table))
+    press(page, "Enter")
     focused(page, "total_A")
     type_on(page, "40")
-    page.keyboard.type("30")
-    page.keyboard.press("F2")
+    write(page, "30")
+    press(page, "F2")
     expect(page.get_by_role("alert")).to_be_visible()
     expect(page.locator("[name=signed]:checked")).to_have_count(2)
     look(page, "desk-card-totals-refused")
@@ -56,9 +56,9 @@ def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> No
     look(page, "desk-card-wrong-sum")
     assert not card_of(meeting).postings.exists()
     page.locator("[name=row-1-run_A]").focus()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("170")
-    page.keyboard.press("F2")
+    press(page, "Control+a")
+    write(page, "170")
+    press(page, "F2")
     expect(page.get_by_role("region", name="Last")).to_contain_text("170")
     assert card_of(meeting).postings.exists()
     look(page, "desk-card-posted")
@@ -71,14 +71,14 @@ def enter_hands(page: Page, *, second_total: str) -> None:
         choose(page, 1)
         choose(page, 2)
         type_on(page, "0", "60", "", up, running, "0")
-    page.keyboard.press("F2")
+    press(page, "F2")
 
 
 def choose(page: Page, down: int) -> None:
     """The entry so far down a list, by the arrow keys."""
     for _step in range(down):
-        page.keyboard.press("ArrowDown")
-    page.keyboard.press("Tab")
+        press(page, "ArrowDown")
+    press(page, "Tab")
 
 
 def test_the_cards_of_the_round_come_out_as_a_file(live_site: Site, worker: Process, make_page: Maker) -> None:
@@ -137,11 +137,11 @@ class Keys:
 
     def type(self, text: str) -> None:
         self.strokes += len(text)
-        self.page.keyboard.type(text)
+        write(self.page, text)
 
     def press(self, key: str) -> None:
         self.strokes += 1
-        self.page.keyboard.press(key)
+        press(self.page, key)
 
 
 CARDS = min(60, examples(48))

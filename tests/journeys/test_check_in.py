@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import look
+from tests.browser import look, press
 from tests.factories import a_director, a_user, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.processes import Site
@@ -55,7 +55,7 @@ def test_twelve_players_are_checked_in_with_sixteen_keys(live_site: Site, make_p
     struck = 0
     for left in (9, 6, 3, 0):
         for key in ("Space", "Space", "Space", "Enter"):
-            page.keyboard.press(key)
+            press(page, key)
             struck += 1
         expect(page.locator("[data-row-key]")).to_have_count(left)
     assert struck == 16

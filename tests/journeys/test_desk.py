@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.models import Pairing
+from tests.browser import press, write
 from tests.factories import a_user
 from tests.journeys.every_page import LONG_NAME
 from tests.journeys.steps import sign_in
@@ -27,23 +28,23 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
     public = f"/t/{event.tournament.slug}/{event.slug}/pairings/why/"
     sign_in(page, director, to=desk)
     expect(page.get_by_role("button", name="Send these 4 pairs")).to_be_focused()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_text("Sent to tables: ")).to_be_visible()
     assert Pairing.objects.count() == 4
     first, second = (course_of(event).current.matches[ident].meeting.sides for ident in ("G1", "G2"))
     for ident, (one, other) in (("G1", first), ("G2", second)):
         won(event, ident, one, other)
     expect(page.get_by_role("button", name="Send these 2 pairs")).to_be_focused()
-    page.keyboard.press("F2")
-    page.keyboard.type(str(first[0]))
-    page.keyboard.press("Tab")
-    page.keyboard.type(str(first[1]))
-    page.keyboard.press("Enter")
+    press(page, "F2")
+    write(page, str(first[0]))
+    press(page, "Tab")
+    write(page, str(first[1]))
+    press(page, "Enter")
     expect(page.get_by_text("have met before")).to_be_visible()
     expect(page.get_by_label("Reason")).to_be_focused()
-    page.keyboard.type("they asked for it")
+    write(page, "they asked for it")
     faults = faults_of(page, "desk-by-hand")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_text("Paired by hand: ")).to_be_visible()
     made = Pairing.objects.latest("pk")
     faults += faults_of(page, "desk-sent")

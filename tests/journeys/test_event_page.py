@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from pairing.desk.services.tables import call_to_table
 from pairing.finish.services import finish_event
 from pairing.stage_kinds.selectors.stages import load_course
-from tests.browser import look
+from tests.browser import look, write
 from tests.journeys.steps import SIDEWAYS
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, the_match, win
 from tests.processes import Site
@@ -34,7 +34,7 @@ def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_sit
     expect(phone.get_by_text("Next: Quarterfinals.")).to_be_visible()
     expect(phone.get_by_role("link", name="Open your own page")).to_be_visible()
     phone.get_by_label("Find my match").tap()
-    phone.keyboard.type("zoe")
+    write(phone, "zoe")
     row = phone.locator("#found .found-row")
     expect(row).to_have_count(1)
     expect(row).to_contain_text("Zoë Łukasz")

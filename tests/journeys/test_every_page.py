@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.card_state.selectors.meetings import load_ready_meetings
-from tests.browser import look
+from tests.browser import look, press
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of
 from tests.journeys.steps import SIDEWAYS, Played, card_of, sign_in
@@ -139,7 +139,7 @@ def walk_by_keys(page: Page, half: Played) -> None:
     page.goto(f"{half.page}entrants/")
     seen = set()
     for _press in range(12):
-        page.keyboard.press("Tab")
+        press(page, "Tab")
         here = page.locator(":focus")
         expect(here).to_be_visible()
         shown = here.evaluate(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import look
+from tests.browser import look, press
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, the_card
@@ -89,5 +89,5 @@ def test_typing_does_without_scripts(live_site: object, make_page: Callable[...,
     page.get_by_label("Up card", exact=True).fill("8h")
     page.get_by_label("Cards laid down").fill(FIVE)
     page.get_by_label("Opponent's cards").fill(OTHER)
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_role("heading", name="27 to Knocker")).to_be_visible()

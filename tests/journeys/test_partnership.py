@@ -17,7 +17,7 @@ from pairing.matches.selectors.records import load_called
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
-from tests.browser import look
+from tests.browser import look, press
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
 from tests.journeys.steps import SIDEWAYS, finish_over_what_is_open
@@ -195,7 +195,7 @@ def send(hall: Hall) -> None:
     if alone.count():
         alone.click()
     else:
-        hall.desk.keyboard.press("Enter")
+        press(hall.desk, "Enter")
     expect(hall.desk.locator(".messages, .notice").first).to_be_visible()
 
 
@@ -221,7 +221,7 @@ def type_card(hall: Hall, table: int, winner: Entrant) -> None:
         strict=True,
     ):
         field.fill("120" if words.strip() == winner.name else "31")
-    hall.desk.keyboard.press("F2")
+    press(hall.desk, "F2")
     expect(hall.desk.get_by_role("region", name="Last").get_by_text("120").first).to_be_visible()
 
 
