@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect, sync_playwright
 
 from config.environment import BASE_DIR
 from tests.fonts import FONTS, only_these
@@ -132,8 +132,15 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
     return [f"{message.location.get('url', '')}: {message.text}"]
 
 
+def ready(part: Locator) -> Locator:
+    """What does nothing before the scripts of its page have run: it can be seen before that."""
+    expect(part).to_be_attached()
+    part.page.wait_for_load_state()
+    return part
+
+
 def press(page: Page, *keys: str) -> None:
-    """Once the scripts of the page have run: what is on a page can be seen before its keys are listened to."""
+    """Once the scripts of the page listen to keys."""
     page.wait_for_load_state()
     for key in keys:
         page.keyboard.press(key)

@@ -32,6 +32,7 @@ class Person:
 
     @property
     def main(self) -> Locator:
+        self.page.wait_for_load_state()
         return self.page.get_by_role("main")
 
     @property

@@ -42,6 +42,8 @@ def test_the_card_comes_by_itself(make_page: Callable[..., Page], live_site: Sit
 
 
 def _keeps_hands_offline(page: Page) -> None:
+    while not page.evaluate("Boolean(window.outbox?.panel)"):
+        page.wait_for_timeout(100)  # its scripts come after the card, one by one
     no_network = page.locator("[data-outbox-off]")
     page.context.set_offline(True)
     expect(no_network).to_be_visible()
