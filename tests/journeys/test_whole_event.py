@@ -293,7 +293,7 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     expect(desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
     to_pay = desk.get_by_role("link", name=re.compile(r"^Mark .* paid out$"))
     expect(to_pay).to_have_count(4)
-    to_pay.first.click()
+    ready(to_pay.first).click()
     desk.locator("dialog[open] button").click()
     expect(to_pay).to_have_count(3)
     look(desk, "prizes-first-paid")
