@@ -17,6 +17,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, Final
 
 import pytest
@@ -62,6 +63,7 @@ what the browser says of a service worker that it was fetching then; the next pa
 PATIENCE: Final = 40_000
 """Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3
+ACTS: Final = ("check", "click", "fill", "press", "select_option", "tap", "uncheck")
 
 
 def chromium_path() -> str | None:
@@ -73,12 +75,26 @@ def chromium_path() -> str | None:
 Browsers = Callable[[str], Browser]
 
 
+def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
+    """What is on a page can be seen before its scripts listen; on a busy machine that takes a while."""
+
+    @wraps(act)
+    def waits(part: Locator, *told: Any, **options: Any) -> Any:
+        part.first.wait_for(state="attached")
+        part.page.wait_for_load_state()
+        return act(part, *told, **options)
+
+    return waits
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browsers]:
     """`chromium("wide")`: a browser with only these fonts (`tests/fonts.py`), started when it is first asked for."""
     # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
+    for name in ACTS:
+        setattr(Locator, name, _once_scripts_have_run(getattr(Locator, name)))
     started: dict[str, Browser] = {}
     with sync_playwright() as playwright:
 
@@ -132,15 +148,8 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
     return [f"{message.location.get('url', '')}: {message.text}"]
 
 
-def ready(part: Locator) -> Locator:
-    """What does nothing before the scripts of its page have run: it can be seen before that."""
-    expect(part).to_be_attached()
-    part.page.wait_for_load_state()
-    return part
-
-
 def press(page: Page, *keys: str) -> None:
-    """Once the scripts of the page listen to keys."""
+    """Once the scripts of the page have run."""
     page.wait_for_load_state()
     for key in keys:
         page.keyboard.press(key)

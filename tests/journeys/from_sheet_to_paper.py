@@ -25,7 +25,7 @@ from pypdf import PdfReader
 from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk
 from scoring.models import Card
-from tests.browser import PICTURES, SCREENSHOTS, look, ready
+from tests.browser import PICTURES, SCREENSHOTS, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in, sign_on
 from tournament.core.permissions import SYSTEM
@@ -97,7 +97,7 @@ class Hall:
         self.desk.locator(".rule-set").filter(has=self.desk.locator("strong", has_text=title)).click()
         expect(self.desk.get_by_role("heading", name=title, level=2)).to_be_visible()
         if preset:
-            ready(self.desk.get_by_label("Use a game from the book")).select_option(preset)
+            self.desk.get_by_label("Use a game from the book").select_option(preset)
             expect(self.desk.get_by_text("Filled in below. Nothing is saved yet.")).to_be_visible()
         for name, value in options.items():
             answer(self.desk.locator(f"[name={name}]"), value)

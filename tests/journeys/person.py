@@ -32,7 +32,6 @@ class Person:
 
     @property
     def main(self) -> Locator:
-        self.page.wait_for_load_state()
         return self.page.get_by_role("main")
 
     @property

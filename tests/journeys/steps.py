@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from scoring.card_state.selectors.meetings import SeatedMatch
 from scoring.management.demo import Demo
 from scoring.models import Card
-from tests.browser import look, ready
+from tests.browser import look
 from tournament.core.permissions import Actor
 from tournament.models import Event, User
 from tournament.setup.services.sign_in import make_link
@@ -54,7 +54,7 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
     """By a link that works once, as the command prints it."""
     page.goto(f"/sign-in/{make_link(user, goes_to=to)}/")
     page.get_by_role("button", name="Sign me in").click()
-    ready(page.get_by_role("heading", level=1))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def sign_on(page: Page) -> None:

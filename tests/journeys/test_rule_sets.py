@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import look, ready
+from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.scoring.helpers.playing import a_drawn_event
@@ -28,7 +28,7 @@ def test_a_director_picks_a_game_of_the_book_and_everybody_reads_its_rounds(
     page.goto(f"/desk/{path}")
     look(page, f"rule-sets-{size}")
     page.get_by_role("link", name="Score pad").first.click()
-    ready(page.get_by_label("Use a game from the book")).select_option("arizona-rummy")
+    page.get_by_label("Use a game from the book").select_option("arizona-rummy")
     expect(page.get_by_label("Rounds").first).to_have_value("\n".join(ARIZONA))
     page.get_by_label("Remarks").fill("A new deck every round")
     page.get_by_label("Rounds").first.fill("x" * 61)

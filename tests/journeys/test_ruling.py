@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
-from tests.browser import look, ready
+from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.processes import Site
@@ -79,7 +79,7 @@ def rule_on_it(desk: Page, card: Card) -> None:
     desk.goto(f"/desk/{event.tournament.slug}/{event.slug}/rulings/")
     look(desk, "rulings-queue")
     desk.get_by_role("link", name="Improper knock").first.click()
-    ready(desk.get_by_role("radio", name="may accept the knock")).check()
+    desk.get_by_role("radio", name="may accept the knock").check()
     answer = desk.locator("#ruling-answer")
     expect(answer).to_contain_text("gets credit for the undercut")
     expect(answer).to_contain_text("45–58")

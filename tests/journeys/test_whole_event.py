@@ -13,7 +13,7 @@ from config.environment import BASE_DIR
 from pairing.desk.services.tables import call_all
 from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.management.demo import Demo
-from tests.browser import look, ready
+from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in, sign_on
 from tests.processes import Site
 from tournament.core.permissions import staff
@@ -239,14 +239,13 @@ def an_impossible_knock(keeper: Page) -> None:
     keeper.locator("[name=counts_B]").fill("20")
     expect(keeper.locator(".preview-refused")).to_contain_text("8")
     keeper.get_by_role("button", name="Record").click()
-    refusal = ready(keeper.get_by_role("alert").first)
+    refusal = keeper.get_by_role("alert").first
     expect(refusal).to_contain_text("GRA singles rule 4")
     look(keeper, "hand-refused")
 
 
 def a_gin(keeper: Page) -> None:
     keeper.get_by_role("link", name="Enter hand 2").click()
-    ready(keeper.get_by_role("button", name="Record"))
     tap(keeper, "Up card: rank", "K")
     tap(keeper, "Up card: suit", "spades")
     tap(keeper, "How did it end?", "gin")
@@ -293,7 +292,7 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     expect(desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
     to_pay = desk.get_by_role("link", name=re.compile(r"^Mark .* paid out$"))
     expect(to_pay).to_have_count(4)
-    ready(to_pay.first).click()
+    to_pay.first.click()
     desk.locator("dialog[open] button").click()
     expect(to_pay).to_have_count(3)
     look(desk, "prizes-first-paid")
