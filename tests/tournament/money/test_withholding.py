@@ -62,6 +62,13 @@ def a_finished_event(**settings: object) -> Event:
     return finish(event, [1], [2])
 
 
+def corrected(event: Event, won: int) -> Event:
+    """Entry 2 has won after all, and entry 1 only so many cents."""
+    Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])
+    Finish.objects.create(event=event, places=[[2], [1]], by_name="test")
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
 def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidOut:
     return pay_prize(who(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
 
@@ -128,9 +135,7 @@ class TestPayout:
     def test_a_smaller_prize_is_held_against_all_of_what_was_paid(self, won: int, withheld: int, back: int) -> None:
         event = a_finished_event()
         paid_with(event)
-        Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])
-        Finish.objects.create(event=event, places=[[2], [1]], by_name="test")
-        event = Event.objects.select_related("tournament").get(pk=event.pk)
+        event = corrected(event, won)
         row = next(one for one in load_prizes(event).rows if one.number == 1)
         assert (row.cents, row.to_get_back_cents, row.back_cents) == (won, 100_00 - won, back)
         own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
@@ -143,6 +148,21 @@ class TestPayout:
         assert (paid_to(who(event, 1)), withheld_here(event)) == (won, withheld)
         assert hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
+
+    def test_nobody_gives_back_what_was_never_handed_over(self) -> None:
+        event = a_finished_event()
+        paid_with(event, Withheld(100_00, "Levy"))
+        event = corrected(event, won=60_00)
+        client, prizes = signed_in(event), page(event, "desk_prizes")
+        said = read(client, prizes)
+        assert "$40.00 withheld too much" in said and "Withhold $40.00 less from Player 1?" in said
+        assert "$0.00" not in said.split('id="back-')[1].split("</dialog>")[0]
+        assert "Please return" not in read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
+        form = {"act": "return", "key": "k", "entrant": who(event, 1).pk, "cents": "4000", "reason": "corrected"}
+        assert client.post(prizes, form).status_code == 302
+        assert "Player 1 had nothing to give back." in read(client, prizes)
+        assert (paid_to(who(event, 1)), withheld_here(event)) == (60_00, 60_00)
+        assert ledger_is_zero(event)
 
     def test_a_row_that_was_changed_is_found(self) -> None:
         event = a_finished_event()
