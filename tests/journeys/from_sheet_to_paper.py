@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pypdfium2
-import zxingcpp
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
@@ -26,6 +25,7 @@ from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk
 from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, look
+from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in, sign_on
 from tournament.core.permissions import SYSTEM
@@ -296,5 +296,5 @@ def read_paper(content: bytes, name: str) -> Paper:
         picture = page.render(scale=3).to_pil()
         if PICTURES:
             picture.save(SCREENSHOTS / f"{name}-{number}.png")
-        codes += [code.text for code in zxingcpp.read_barcodes(picture)]
+        codes += codes_in(picture)
     return Paper(text, tuple(dict.fromkeys(codes)))

@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import zxingcpp
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from PIL import Image
@@ -29,6 +28,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
 from tests.browser import FLAGS, PATIENCE, SIZES, Browsers, chromium_path, look
+from tests.codes import codes_in
 from tests.processes import Site, answers_by_tls, free_port, running, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
@@ -231,7 +231,7 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     link = page.locator("#outbox-qr").get_attribute("data-link")
     assert link is not None and link.startswith("http://hall.test:")
     picture = Image.open(io.BytesIO(page.locator("#outbox-qr canvas").screenshot()))
-    assert [code.text for code in zxingcpp.read_barcodes(picture)] == [link]
+    assert codes_in(picture) == [link]
     other = browser.new_context(locale="en-US", **SIZES["phone"]).new_page()
     other.goto(link)
     expect(other.get_by_text("Entered by Maximiliane Featherstonehaugh")).to_be_visible()

@@ -1,7 +1,7 @@
 """What check-in and payments share: the rows of an event, searched and filtered, and links to each filter."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -14,8 +14,8 @@ from tournament.core.selectors.entry_names import MOST_WORDS, has_words
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import Books
 from tournament.money.selectors.transfers import entrants_by_reference
-from tournament.money.services.checkin import MAY_ARRIVE
-from tournament.money.tables import DeskRow
+from tournament.money.tables import LISTED, DeskRow
+from tournament.purse import Account
 from tournament.spreadsheets.keys import plain_letters
 from tournament.spreadsheets.numbers import typed_number
 
@@ -23,7 +23,6 @@ Filter = tuple[Any, Callable[[DeskRow], bool]]
 OWES: Filter = (_("Owes money"), lambda row: row.due > 0)
 IS_OWED: Filter = (_("Due a refund"), lambda row: row.due < 0)
 MISSING: Filter = (_("Not checked in"), lambda row: row.may_arrive and not row.arrived)
-LISTED: Final = (*MAY_ARRIVE, Entrant.State.REMOVED)
 IS_OUT: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
 """Who is in no draw: their fee may be given back, and a director decides it."""
 PAID: Filter = (_("Paid"), lambda row: row.due == 0 and row.paid > 0)
@@ -54,15 +53,15 @@ def load_desk_list(
     books: Books,
     filters: Mapping[str, Filter],
     *,
-    states: Sequence[str] = LISTED,
+    all_money: bool = False,
 ) -> DeskList:
     """What is searched for and filtered stays in the address, and each link keeps the search.
 
-    Who is out of the event is listed only as long as money of theirs is there.
+    `all_money`: with everybody of whom something is in the books, so that the rows add up to them.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""
-    everybody = _rows(event, books, states)
+    everybody = _rows(event, books, all_money)
     shown = [row for row in everybody if not only or filters[only][1](row)]
     links = [FilterLink(_("All"), len(everybody), _address(query, ""), not only)]
     for name, (label, is_one) in filters.items():
@@ -84,16 +83,21 @@ def _is_found(row: DeskRow, query: str) -> bool:
     return has_words(f"{row.name} {row.club}", plain_letters(query[:200]).split()[:MOST_WORDS])
 
 
-def _rows(event: Event, books: Books, states: Sequence[str]) -> list[DeskRow]:
+def _rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
     methods: dict[int, dict[str, None]] = defaultdict(dict)
     whose = Coalesce("entrant__joined_to_id", "entrant_id")
     paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list(whose, "method")
     for entrant_id, method in paid:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
-    listed = event.entrants.filter(state__in=states).order_by("sort_key", "number")
+    entrants = event.entrants.order_by("sort_key", "number")
+    listed = entrants if all_money else entrants.filter(state__in=LISTED)
     found = listed.values_list("pk", "number", "name", "club", "sort_key", "arrived", "state")
     return [
-        DeskRow(number, name, club, key, arrived, state in MAY_ARRIVE, books.account(pk), ", ".join(methods[pk]))
+        DeskRow(number, name, club, key, arrived, state, books.account(pk), ", ".join(methods[pk]))
         for pk, number, name, club, key, arrived, state in found
-        if state not in IS_OUT or books.account(pk).kept_cents or books.account(pk).balance_cents
+        if state in LISTED or _counts(books.account(pk))
     ]
+
+
+def _counts(account: Account) -> bool:
+    return bool(account.asked_cents or account.kept_cents or account.balance_cents)

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import django_tables2 as tables
 from django.urls import reverse
@@ -10,25 +10,38 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME
-from tournament.models import Event, Movement, PaidOut
+from tournament.models import Entrant, Event, Movement, PaidOut
 from tournament.money.selectors.withheld import withheld_of
+from tournament.money.services.checkin import MAY_ARRIVE
 from tournament.money.words import method_of, reference_of, what_of, who_of
 from tournament.purse import Account, add_accounts
 from tournament.templatetags.gin import local_day_time, money
 
+LISTED: Final = (*MAY_ARRIVE, Entrant.State.REMOVED)
+"""Who plays, played, or looks for a partner to play with."""
+
 
 @dataclass(frozen=True, slots=True)
 class DeskRow:
-    """An entry as check-in and payments list it; `may_arrive`: it is in the event."""
+    """An entry as check-in and payments list it."""
 
     number: int
     name: str
     club: str
     sort_key: str
     arrived: bool
-    may_arrive: bool
+    state: str
     account: Account
     methods: str = ""
+
+    @property
+    def may_arrive(self) -> bool:
+        return self.state in MAY_ARRIVE
+
+    @property
+    def standing(self) -> str:
+        """Why it is not in the event."""
+        return "" if self.may_arrive else str(Entrant.State(self.state).label)
 
     @property
     def owed(self) -> int:
@@ -81,8 +94,8 @@ class _DeskTable(tables.Table):
         return self.money_url.replace("/0/", f"/{record.number}/")
 
     def to_sale(self, record: DeskRow) -> SafeString | str:
-        """For the key that takes a payment (`static/js/sale.js`), where something is owed."""
-        if record.due <= 0:
+        """For the key that takes a payment (`static/js/sale.js`): who is in the event and owes something."""
+        if record.due <= 0 or record.state not in LISTED:
             return ""
         return format_html(' data-sale="{}"', self.sale_url.replace("/0/", f"/{record.number}/"))
 
@@ -171,7 +184,8 @@ class PaymentTable(_DeskTable):
 
     def render_name(self, record: DeskRow) -> SafeString:
         shape = '<span><a href="{}"{}><strong>{}</strong></a> <span class="second">{}</span></span>'
-        return format_html(shape, self.to_money(record), self.to_sale(record), record.name, record.club)
+        about = " · ".join(part for part in (record.club, record.standing) if part)
+        return format_html(shape, self.to_money(record), self.to_sale(record), record.name, about)
 
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)

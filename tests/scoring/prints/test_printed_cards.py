@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pypdfium2
 import pytest
-import zxingcpp
 from pypdf import PdfReader
 
 from scoring.prints.pdf.blocks import draw_blocks, fill, paged
@@ -19,6 +18,7 @@ from scoring.prints.pdf.signatures import PrintedSignature
 from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
+from tests.codes import codes_in
 from tournament.core.pdf.paper import PAPERS, new_canvas
 from tournament.core.pdf.qr import LARGE_BATCH, QrBatch, make_qr
 from tournament.core.pdf.strokes import placed_strokes
@@ -49,7 +49,7 @@ def printed(cards: list[PrintedCard], paper: str = "letter", two_up: bool = True
 def codes_of(content: bytes, page: int) -> list[str]:
     """The texts of the codes on a page, from left to right, as a camera reads them off the picture."""
     picture = pypdfium2.PdfDocument(content)[page].render(scale=3).to_pil()
-    return [code.text for code in sorted(zxingcpp.read_barcodes(picture), key=lambda c: c.position.top_left.x)]
+    return codes_in(picture)
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pypdfium2
 import pytest
-import zxingcpp
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -20,6 +19,7 @@ from pairing.draws.stages.kinds import StageKind
 from scoring.models import Card
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.tasks.prints import print_job, sweep_jobs
+from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
 from tournament.core.permissions import SYSTEM, Actor, staff
@@ -49,7 +49,7 @@ def _text(content: bytes) -> str:
 
 def _codes(content: bytes) -> list[str]:
     pictures = [page.render(scale=3).to_pil() for page in pypdfium2.PdfDocument(content)]
-    return [code.text for picture in pictures for code in zxingcpp.read_barcodes(picture)]
+    return [code for picture in pictures for code in codes_in(picture)]
 
 
 def _client(event: Event, role: str = "desk") -> Client:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pypdfium2
 import pytest
-import zxingcpp
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
@@ -31,6 +30,7 @@ from scoring.verification.pdf import file_checks
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tests.chance import examples
+from tests.codes import codes_in
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.core.permissions import player
 from tournament.intake.apart import Refused
@@ -138,7 +138,7 @@ def test_the_paper_says_who_signed_how_and_when_and_its_code_leads_to_the_proof(
         assert words in text
     assert " ".join(state.digest[at : at + 8] for at in range(0, 64, 8)) in text
     picture = pypdfium2.PdfDocument(content)[0].render(scale=3).to_pil()
-    codes = [code.text for code in zxingcpp.read_barcodes(picture)]
+    codes = codes_in(picture)
     assert codes == [f"http://hall.test/verify/{state.digest}/"]
     assert "Genuine." in Client().get(codes[0].removeprefix("http://hall.test")).content.decode()
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pypdfium2
 import pytest
-import zxingcpp
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
@@ -28,6 +27,7 @@ from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public
 from scoring.verification.pdf import file_checks
 from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
+from tests.codes import codes_in
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
@@ -109,7 +109,7 @@ def test_the_paper_has_its_digest_and_a_code_that_leads_to_the_proof(dispute: Di
     assert " ".join(digest[at : at + 8] for at in range(0, 32, 8)) in text
     assert " ".join(digest[at : at + 8] for at in range(32, 64, 8)) in text
     picture = pypdfium2.PdfDocument(content)[0].render(scale=3).to_pil()
-    (code,) = [code.text for code in zxingcpp.read_barcodes(picture)]
+    (code,) = codes_in(picture)
     assert code == f"http://hall.test/verify/{digest}/"
     page = Client().get(code.removeprefix("http://hall.test")).content.decode()
     assert "This is exactly the ruling, and it stands." in page

@@ -250,7 +250,7 @@ def test_the_log() -> None:
 def test_the_check_in_list() -> None:
     event, money = an_event(), [Account(owed_cents=30000, paid_cents=10000 * turn) for turn in range(len(NAMES))]
     rows = [
-        DeskRow(turn + 1, name, "Club", name, turn % 2 == 0, turn != 3, money[turn], "Cash")
+        DeskRow(turn + 1, name, "Club", name, turn % 2 == 0, "in" if turn != 3 else "removed", money[turn], "Cash")
         for turn, name in enumerate(NAMES)
     ]
     for table in (CheckInTable, PaymentTable):

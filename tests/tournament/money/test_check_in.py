@@ -178,6 +178,27 @@ def test_the_last_line_adds_up_what_stands_above_it() -> None:
     assert "$750.00" not in _cells(page, "tbody")
 
 
+def test_who_waits_for_approval_is_in_the_sum_and_in_the_list() -> None:
+    event = an_event()
+    _asked(event, "Ada", 30000)
+    _asked(event, "Bob", 10000, "transfer", state="applied", club="Palm Desert")
+    _asked(event, "Cat", state="waiting")
+    _asked(event, "Dan", 30000, state="withdrawn")
+    an_entrant(event, "Eve", state="refused")
+    client = _client(event)
+    page = client.get(_url("desk_payments", event)).content.decode()
+    body = _cells(page, "tbody")
+    assert [cell for cell in body if re.match("(Ada|Bob|Cat|Dan|Eve)", cell)] == [
+        "Ada", "Bob Palm Desert · Waiting for approval", "Cat On the waiting list", "Dan Withdrawn",
+    ]  # fmt: skip
+    total = load_books(event).total
+    assert _cells(page, "tfoot")[2:4] == ["$1,200.00", "$700.00"]
+    assert (total.asked_cents, total.kept_cents) == (120000, 70000)
+    assert "data-sale" not in page, "the key takes no fee before the entry is accepted"
+    checked_in = client.get(_url("desk_checkin", event)).content.decode()
+    assert "Ada" in checked_in and "Bob" not in checked_in
+
+
 @pytest.mark.parametrize(("page", "first", "kept"), [("desk_checkin", 9, 8), ("desk_payments", 9, 8)])
 @pytest.mark.parametrize("rows", [1, 3])
 def test_a_list_takes_as_many_queries_whatever_the_field(
@@ -362,7 +383,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
     for paid in (0, 1, 29999, 30001):
         _asked(event, paid=paid)
     books = load_books(event)
-    rows = [DeskRow(e.number, e.name, "", "", False, True, books.account(e.pk)) for e in event.entrants.all()]
+    rows = [DeskRow(e.number, e.name, "", "", False, "in", books.account(e.pk)) for e in event.entrants.all()]
     table = PaymentTable(rows, event=event)
     footers = {column.name: str(column.footer) for column in table.columns}
     assert footers["owed"] == "$1,200.00"

@@ -15,7 +15,7 @@ from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.console.sale import warn_overpaid
 from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
-from tournament.money.pages import IS_OUT, IS_OWED, LISTED, OWES, PAID, load_desk_list
+from tournament.money.pages import IS_OUT, IS_OWED, OWES, PAID, load_desk_list
 from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
 from tournament.money.selectors.movements import hand_by_method, kept_by_method
@@ -46,7 +46,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
             said = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
             messages.success(request, said % {"n": entries})
             return redirect(request.path)
-    found = load_desk_list(request, event, books, FILTERS, states=(*LISTED, *IS_OUT))
+    found = load_desk_list(request, event, books, FILTERS, all_money=True)
     table = PaymentTable(found.rows, event=event)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-payments")
