@@ -118,6 +118,28 @@ def test_flat_amounts_are_paid_as_written_and_the_organizer_adds_what_is_missing
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "With 3 entries or more the places get: 50%, 30%, 20%."),
+        ({"prizes_by": BY.TABLE}, ""),
+        ({"prizes_by": BY.FLAT, "flat_cents": [500_00, 300_00]}, ""),
+    ],
+)
+def test_who_thinks_of_entering_reads_the_scale_before_anybody_has(settings: dict[str, Any], said: str) -> None:
+    event = an_event(**settings)
+    address = reverse("tournament:prizes", args=[event.tournament.slug, event.slug])
+    page = " ".join(Client().get(address).content.decode().split())
+    assert said in page
+    assert said or "the places get" not in page
+    full = an_event(**settings)
+    for _turn in range(3):
+        an_entrant(full)
+    address = reverse("tournament:prizes", args=[full.tournament.slug, full.slug])
+    assert "the places get" not in Client().get(address).content.decode(), "the table says it"
+
+
+@pytest.mark.django_db
 def test_settings_that_cannot_be_paid_are_refused() -> None:
     event = an_event()
     for changes in ({"prizes_by": BY.FLAT}, {"prizes_by": BY.TABLE, "prize_table": [[1, ["90"]]]}):

@@ -8,7 +8,8 @@ from tournament.money.selectors.ledger import current_finish, load_books, load_e
 from tournament.money.selectors.payouts import Settling, cash_back, paid_to, withheld_from_entry, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, load_sharing
 from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
-from tournament.purse import PrizePool, TieWorth, divide_places, make_prize_pool, place_finish, preview_ties
+from tournament.purse import PrizePool, Scale, TieWorth, divide_places, make_prize_pool, place_finish, preview_ties
+from tournament.purse.percent import Percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,9 @@ class Prizes:
     early: EndedEarly | None = None
     has_fewer_places: bool = False
     """Whether fewer places are paid than there are prizes: there are not as many entries."""
+
+    percents: tuple[Percent, ...] = ()
+    """Of each place, with as many entries as prizes; none where amounts or the number of entries divide the pool."""
 
     side_pools: tuple[SidePoolState, ...] = ()
 
@@ -82,7 +86,10 @@ def load_prizes(event: Event) -> Prizes:
     awards, others = award_rows(event, load_payout(event, purse.pool))
     places, has_fewer = place_rows(purse.places_cents, purse.division)
     early = load_ended_early(event)
-    return Prizes(purse.pool, places, awards, others, early, has_fewer, load_side_pools(event))
+    division = purse.division
+    by_table = event.prizes_by == Event.PrizesBy.TABLE
+    percents = division.percents if isinstance(division, Scale) and not by_table else ()
+    return Prizes(purse.pool, places, awards, others, early, has_fewer, percents, load_side_pools(event))
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
