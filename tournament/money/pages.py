@@ -57,7 +57,7 @@ def load_desk_list(
 ) -> DeskList:
     """What is searched for and filtered stays in the address, and each link keeps the search.
 
-    `all_money`: with everybody of whom something is in the books, so that the rows add up to them.
+    `all_money`: also every entry with an amount in the books, so that the rows add up to the books.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""

@@ -120,7 +120,7 @@ def _take_back(request: ActorRequest, event: Event) -> str:
     about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
     cents = take_back_excess(entrant, by=request.actor, pool=_side_pool(request, event), **about)
     if not cents:
-        return _("%(name)s had nothing to give back. What was too much is no longer withheld.") % {"name": entrant.name}
+        return _("%(name)s had nothing to give back. The extra amount is no longer withheld.") % {"name": entrant.name}
     return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
 
 
