@@ -1,12 +1,15 @@
-"""What is still open at the end of an event, and what a card provider told, in words."""
+"""What is still open at the end of an event, what a card provider told, and the day after a close, in words."""
 
+from datetime import date
 from typing import Any, Final
 
 from django import template
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from tournament.models import Tournament
+from tournament.money.selectors.days import day_after_close
 from tournament.money.selectors.open_points import OpenPoint
 from tournament.money.words import told_label
 from tournament.templatetags.gin import local_day_time, money
@@ -15,6 +18,12 @@ register = template.Library()
 register.filter("told_label", told_label)
 
 MOST_NAMES: Final = 5
+
+
+@register.simple_tag
+def money_day_after_close(tournament: Tournament) -> date | None:
+    """Return the day that money counts to now that today is closed, or None while today is open."""
+    return day_after_close(tournament, timezone.now())
 
 
 _SAID: Final[dict[str, Any]] = {

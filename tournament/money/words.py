@@ -1,6 +1,6 @@
 """What a movement of money is called."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from tournament.money.selectors.card_events import PAID, REFUNDED
 from tournament.money.selectors.movements import is_named, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
+from tournament.templatetags.gin import money
 
 ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.ENTRANT: gettext_lazy("Account of the entry"),
@@ -49,6 +50,37 @@ KINDS: Final[Mapping[str, Any]] = {
     MovementKind.REMITTANCE: gettext_lazy("Tax remittances"),
 }
 """What all movements of a kind are called together."""
+
+
+_IN_BOX: Final[Mapping[str, Any]] = {
+    LedgerLine.Method.CASH: gettext_lazy("%(amount)s cash"),
+    LedgerLine.Method.CHECK: gettext_lazy("%(amount)s in checks"),
+    LedgerLine.Method.CARD: gettext_lazy("%(amount)s by card"),
+    LedgerLine.Method.TRANSFER: gettext_lazy("%(amount)s by transfer"),
+    LedgerLine.Method.OTHER: gettext_lazy("%(amount)s by other ways"),
+}
+_TOUCHED: Final = (LedgerLine.Method.CASH, LedgerLine.Method.CHECK)
+"""Money that lies in a box. The other methods are on slips and statements."""
+
+
+def should_be_in_box(expected: Mapping[str, int], currency: str) -> list[str]:
+    """Return the sentences that a count begins with: what should be there in cents, by method."""
+    said = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _TOUCHED, currency)}]
+    others = [method for method in _IN_BOX if method not in _TOUCHED]
+    if any(expected.get(method) for method in others):
+        said.append(_("Since the last close: %(amounts)s.") % {"amounts": _amounts(expected, others, currency)})
+    return said
+
+
+def should_be_in_drawer(sums: Mapping[str, int], currency: str) -> str:
+    return _("Should be in the drawer: %(amounts)s.") % {"amounts": _amounts(sums, _IN_BOX, currency)}
+
+
+def _amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
+    """Amounts that are not zero; cash always where it belongs."""
+    cash = LedgerLine.Method.CASH
+    named = [method for method in methods if sums.get(method) or method == cash]
+    return ", ".join(str(_IN_BOX[method]) % {"amount": money(sums.get(method, 0), currency)} for method in named)
 
 
 def method_label(method: str) -> str:

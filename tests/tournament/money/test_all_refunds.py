@@ -7,12 +7,12 @@ import time_machine
 
 from tests.factories import an_event
 from tests.races import at_once, codes_of
-from tests.tournament.money.test_close import EVENING, FRIDAY, a_day_of_two_events
+from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged, paid
 from tournament.core.permissions import SYSTEM, Actor
-from tournament.errors import Conflict
 from tournament.models import Entrant, Event
+from tournament.money.selectors.closing import load_report
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.selectors.movements import posting_faults
 from tournament.money.services import ledger
@@ -37,29 +37,18 @@ def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None
 
 @pytest.mark.django_db
 class TestOneTransaction:
-    def test_payment_and_refund_post_in_the_transaction_of_their_line(self) -> None:
-        """Neither line nor posting stays of what the day refuses when the line is there already."""
-        with time_machine.travel(EVENING, tick=False):
-            event, ann, director = a_day_of_two_events()
-            one = paid(event)
-            rows = [event.ledger.count(), event.movements.count(), event.postings.count()]
-            close_with(8, event, ann, director)
-            for act in (ledger.take_payment, ledger.refund):
-                more = {"reason": "left"} if act is ledger.refund else {}
-                with pytest.raises(Conflict) as refused:
-                    act(one, 100_00, "cash", by=director, key="", **more)
-                assert refused.value.code == "day-closed"
-            assert [event.ledger.count(), event.movements.count(), event.postings.count()] == rows
-
-    def test_a_bulk_refund_on_a_closed_day_leaves_nothing(self) -> None:
+    def test_after_the_close_a_refund_counts_to_the_next_day(self) -> None:
+        """The closed day stays as it was signed."""
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
             three_owed(event)
             cents = load_books(event).total.refund_due_cents
             close_with(14, event, ann, director)
-            with pytest.raises(Conflict) as refused:
-                refund_all(event, cents, by=director, reason="called off")
-            assert (refused.value.code, load_books(event).total.refund_due_cents) == ("day-closed", cents)
+            friday = load_report(event.tournament, FRIDAY)
+            refund_all(event, cents, by=director, reason="called off")
+            days = event.ledger.filter(kind="refund").values_list("movement__day", flat=True)
+            assert (set(days), load_books(event).total.refund_due_cents) == ({SATURDAY}, 0)
+            assert load_report(event.tournament, FRIDAY) == friday
 
     def test_a_bulk_refund_goes_back_by_the_ways_it_came(self) -> None:
         event = an_event()

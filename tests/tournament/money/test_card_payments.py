@@ -35,7 +35,6 @@ from tournament.money.services.card_payments import (
     take_card_event,
     try_card_event_again,
 )
-from tournament.money.services.closing import open_day
 from tournament.money.services.unknown_cards import match_card_event, set_card_event_aside
 from tournament.setup.services.tournaments import change_tournament
 
@@ -275,7 +274,7 @@ class TestPages:
         assert client.post(url, sent).status_code == 409
         assert account_of(entrant).due_cents == 0
 
-    def test_on_a_closed_day_nothing_is_left_half_recorded(self) -> None:
+    def test_after_the_close_a_payment_counts_to_the_next_day(self) -> None:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
             change_tournament(event.tournament, {"providers": ["card"]}, by=SYSTEM)
@@ -285,12 +284,8 @@ class TestPages:
             assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
             Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
             closed_day(event, ann, director)
-            with pytest.raises(Conflict) as refused:
-                try_card_event_again(payment.told.get(), by=director)
-            assert refused.value.code == "day-closed"
-            assert (payment.told.get().state, posting_faults(event)) == ("waiting", [])
-            open_day(event.tournament, SATURDAY, by=director)
             assert try_card_event_again(payment.told.get(), by=director).state == "recorded"
+            assert (entrant.ledger.get(kind="payment").movement.day, posting_faults(event)) == (SATURDAY, [])
         assert account_of(entrant).due_cents == 0
 
     def test_without_the_console_its_page_is_not_there(self, settings: Any) -> None:

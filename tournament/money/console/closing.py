@@ -17,11 +17,19 @@ from tournament.models import DayCount, Event
 from tournament.money.forms import NightCountForm, OpenDayForm
 from tournament.money.pdf.close import write_close
 from tournament.money.pdf.close_sheet import close_sheet
-from tournament.money.selectors.closing import load_business_day
-from tournament.money.selectors.days import closed_through, closes_of, current_day, days_to_close, venue_date
+from tournament.money.selectors.closing import expected_of, load_business_day
+from tournament.money.selectors.days import (
+    closed_through,
+    closes_of,
+    current_day,
+    day_after_close,
+    days_to_close,
+    venue_date,
+)
 from tournament.money.selectors.drawers import open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
-from tournament.purse.ledger.days import is_closed, next_open_day
+from tournament.money.words import should_be_in_box
+from tournament.purse.ledger.days import next_open_day
 from tournament.spreadsheets.numbers import typed_number
 
 
@@ -56,7 +64,8 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "closes": closes_of(tournament),
         "to_close": [one for one in days_to_close(tournament) if one != day],
         "current": current,
-        "is_shut": is_closed(current, closed_through(tournament)),
+        "later": day_after_close(tournament, timezone.now()),
+        "in_box": should_be_in_box(expected_of(shown.figures.report), tournament.currency),
         "other_days": _other_days(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)

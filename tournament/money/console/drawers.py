@@ -19,7 +19,7 @@ from tournament.money.selectors.drawers import (
     with_sums,
 )
 from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
-from tournament.money.words import cash_from, cash_to, method_labels
+from tournament.money.words import cash_from, cash_to, method_labels, should_be_in_drawer
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_ROWS = 50
@@ -31,10 +31,15 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     act, pk = request.POST.get("act", ""), typed_number(request.POST.get("drawer")) or 0
     whole = {name: _whole_form(name, request if name == act else None) for name in WHOLE}
     rows = [
-        (found, method_labels(dict(found.sums)), _forms(event, found.drawer, request, act, pk))
+        (
+            found,
+            method_labels(dict(found.sums)),
+            should_be_in_drawer(dict(found.sums), event.tournament.currency),
+            _forms(event, found.drawer, request, act, pk),
+        )
         for found in _open(request, event)
     ]
-    sent = whole.get(act) or next((forms.get(act) for found, _sums, forms in rows if found.drawer.pk == pk), None)
+    sent = whole.get(act) or next((forms.get(act) for found, *_words, forms in rows if found.drawer.pk == pk), None)
     if request.method == "POST" and act in OF_DRAWER and sent is None:
         get_object_or_404(event.tournament.drawers, pk=pk)
         messages.error(request, _("This drawer was closed before. Nothing was changed."))

@@ -13,7 +13,7 @@ from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import TYPES, amount, as_file, exported
 from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event, LedgerLine
-from tournament.money.console.sale import warn_overpaid
+from tournament.money.console.sale import STAYS, warn_overpaid, with_change
 from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
 from tournament.money.pages import IS_OUT, IS_OWED, OWES, PAID, load_desk_list
 from tournament.money.selectors.extras import extras_of
@@ -27,7 +27,6 @@ from tournament.money.tables import PaymentTable
 from tournament.money.words import method_labels
 from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import local_day_time
-from tournament.templatetags.gin import money as as_money
 
 ROWS_A_PAGE: Final = 50
 FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
@@ -88,7 +87,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         if form.is_valid():
             with refusals_on(form):
                 line = _carry_out(act, entrant, form, request)
-                messages.success(request, _said(line, event, form.cleaned_data.get("given")))
+                messages.success(request, _said(line, event, form.cleaned_data.get("given")), extra_tags=STAYS)
                 if act == "payment":
                     warn_overpaid(request, entrant)
                 return redirect(request.path)
@@ -123,7 +122,7 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
 def _said(line: LedgerLine, event: Event, given: int | None) -> str:
     if not given or given == line.cents:
         return _("Recorded.")
-    return _("Recorded. Give back %(change)s.") % {"change": as_money(given - line.cents, event.tournament.currency)}
+    return with_change(given - line.cents, _("Recorded."), event.tournament.currency)
 
 
 def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:

@@ -6,7 +6,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
@@ -21,6 +23,8 @@ from tournament.money.services.ledger import take_payment
 from tournament.money.services.side_pools import Sale, sell_with_side_pools
 from tournament.templatetags.gin import money
 
+STAYS: Final = "stays-in-view"
+"""A message with this tag stays where it is while the page is scrolled (`static/css/components.css`)."""
 POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
 """What takes a side pool or an extra into the sale, or out of it: keys that type nothing. F5 loads a page again."""
 
@@ -42,7 +46,7 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         with refusals_on(form):
             given, cents = facts["given"], facts["cents"]
             _take(request, entrant, facts, chosen, extras)
-            messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
+            messages.success(request, _said(event, entrant.name, cents, given), extra_tags=STAYS)
             warn_overpaid(request, entrant)
             return redirect(back)
     keys, had = (*POOL_KEYS[len(offered) :], *[""] * len(dinners)), dict(extras_of(entrant, account))
@@ -71,10 +75,16 @@ def _take(request: ActorRequest, entrant: Entrant, facts: dict[str, Any], pools:
 
 def _said(event: Event, name: str, cents: int, given: int | None) -> str:
     currency = event.tournament.currency
-    said = {"name": name, "amount": money(cents, currency), "change": money((given or cents) - cents, currency)}
+    said = _("%(name)s paid %(amount)s.") % {"name": name, "amount": money(cents, currency)}
     if given is None or given == cents:
-        return _("%(name)s paid %(amount)s.") % said
-    return _("Change: %(change)s. %(name)s paid %(amount)s.") % said
+        return said
+    return with_change(given - cents, said, currency)
+
+
+def with_change(cents: int, said: str, currency: str) -> SafeString:
+    """Return a message that begins with the change to give back; it stays in view and is the largest type there."""
+    change = _("Give back %(change)s.") % {"change": money(cents, currency)}
+    return format_html("<strong>{}</strong> {}", change, said)
 
 
 def warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:

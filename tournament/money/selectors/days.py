@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Max, Min, QuerySet
 
 from tournament.models import DayClose, DayCount, DayOpened, Movement, Tournament
-from tournament.purse.ledger.days import counting_day, is_closed
+from tournament.purse.ledger.days import counting_day, is_closed, last_begun_day
 
 
 def venue_date(tournament: Tournament, at: datetime) -> date:
@@ -38,9 +38,24 @@ def is_closed_by(movement: Movement, closed: date | None) -> bool:
 
 
 def current_day(tournament: Tournament, at: datetime) -> date:
-    """The day that money recorded now counts to; it may be closed."""
+    """The day that money recorded now counts to."""
     today = venue_date(tournament, at)
     return counting_day(today, *what_was_said(tournament, today))
+
+
+def day_after_close(tournament: Tournament, at: datetime) -> date | None:
+    """Return the later day that money counts to because today is closed, or None while today is open."""
+    today = venue_date(tournament, at)
+    if not is_closed(today, closed_through(tournament)):
+        return None
+    day = current_day(tournament, at)
+    return day if day > today else None
+
+
+def last_day_begun(tournament: Tournament, at: datetime) -> date:
+    """The last day that can be counted and closed now."""
+    today = venue_date(tournament, at)
+    return last_begun_day(today, *what_was_said(tournament, today))
 
 
 def began_on(tournament: Tournament, day: date) -> date:

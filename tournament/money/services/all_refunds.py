@@ -18,7 +18,7 @@ def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "
     """Refund every entry what it is owed, each by the ways it paid; return how many entries that are.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `changed`, they are owed another amount than was shown; `day-closed`.
+        DomainError: `reason-needed`. Conflict: `changed`, they are owed another amount than was shown.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason)

@@ -11,7 +11,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import DayClose, DayCount, DayOpened, Tournament
 from tournament.money.selectors.closing import METHODS, counted_of, expected_of, load_figures, load_open_report
-from tournament.money.selectors.days import closed_through, current_day, last_count, venue_date
+from tournament.money.selectors.days import closed_through, last_count, last_day_begun, venue_date
 from tournament.money.selectors.drawers import CASH, open_drawers
 from tournament.money.services.drawers import (
     Pieces,
@@ -119,7 +119,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 def _refuse_day(write: Write, day: date) -> None:
     """Closed already, still to come, or with a drawer that nobody has counted."""
     refuse_closed_day(day, closed_through(write.tournament))
-    if day > current_day(write.tournament, write.at):
+    if day > last_day_begun(write.tournament, write.at):
         said = _("%(day)s has not begun. Close it at the end of that day.")
         raise Conflict("not-begun", said % {"day": day_in_year(day)})
     drawer = open_drawers(write.tournament).first()

@@ -75,7 +75,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
     """The entry has so many more of it, and owes their price, paid like any other charge.
 
     Raises:
-        DomainError: `bad-value`. Conflict: `not-in-event`, `day-closed`.
+        DomainError: `bad-value`. Conflict: `not-in-event`.
     """
     require(by, "desk", extra.event.tournament)
     if not 1 <= count <= MOST_AT_ONCE:
@@ -103,7 +103,7 @@ def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") 
     """One charge is reversed; what was paid for it is due back, or goes to what else the entry owes.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `out-already`, `day-closed`.
+        DomainError: `reason-needed`. Conflict: `out-already`.
     """
     require(by, "desk", line.event.tournament)
     refuse_without(reason)

@@ -100,7 +100,7 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     """Record that a payout of a closed day is void; the day stays as it was closed, and the prize is open again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `undone-already`, `day-closed` where no day is open, `withheld-sent`.
+        DomainError: `reason-needed`. Conflict: `undone-already`, `withheld-sent`.
     """
     require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why the payout is void. The reason stays on record."))

@@ -1,6 +1,6 @@
 """The one function that writes postings: of a fact that was just added, in its transaction.
 
-A closed day accepts no rows: here is the one door, and it is shut.
+A closed day accepts no rows: here is the one door. What is recorded after the close counts to the next day.
 """
 
 from datetime import date
@@ -16,7 +16,7 @@ from tournament.models import CashMoved, Event, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.days import venue_date, what_was_said
 from tournament.money.selectors.drawers import open_drawer_of
 from tournament.money.selectors.movements import MoneyFact, recorded_of, reversed_fact
-from tournament.purse.ledger.days import counting_day, is_closed, next_open_day
+from tournament.purse.ledger.days import counting_day, is_closed
 from tournament.purse.ledger.recorded import movement_of
 from tournament.templatetags.gin import day_in_year
 
@@ -34,7 +34,7 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
     What a cashier with an open drawer records is in their drawer. `day` only where a count belongs to a day.
 
     Raises:
-        Conflict: `day-closed`.
+        Conflict: `day-closed`, where the day that is named is closed.
     """
     drawer = None if isinstance(fact, CashMoved) else _drawer(write)
     moved = movement_of(recorded_of(fact)).in_drawer(drawer) if drawer is not None else movement_of(recorded_of(fact))
@@ -79,7 +79,7 @@ def refuse_finished(write: Write, message: str = "") -> None:
 
 def refuse_closed_day(day: date, closed_through: date | None) -> None:
     if is_closed(day, closed_through):
-        said = _("The money of %(day)s is closed. Ask the director to open the next day under Money › Close.")
+        said = _("%(day)s is closed. Ask a director to open that day again under Money › Close.")
         raise Conflict("day-closed", said % {"day": day_in_year(day)})
 
 
@@ -96,14 +96,12 @@ def _next_number(write: Write, event_id: int | None) -> int:
 
 
 def _day(write: Write, day: date | None) -> date:
-    """A charge by a player's own hand, as an entry at midnight is, goes to the next day that is open."""
+    """The day that money counts to now, or the one that is named; refused where that one is closed."""
     today = venue_date(write.tournament, write.at)
     if "days" not in write.looked_up:
         write.looked_up["days"] = what_was_said(write.tournament, today)
     said, closed_through = write.looked_up["days"]
     day = day or counting_day(today, said, closed_through)
-    if write.by.user is None and is_closed(day, closed_through):
-        return next_open_day(today, closed_through)
     refuse_closed_day(day, closed_through)
     return day
 
