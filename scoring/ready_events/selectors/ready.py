@@ -24,9 +24,11 @@ SETTINGS: Final = (
 )  # fmt: skip
 DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 """They keep their distance from the first day of the tournament."""
+HOUSE_PERCENT: Final = "82"
+"""The rest pays for awards, discounts and expenses, in every ready event."""
 ASSOCIATION: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
-    "prize_percent": "82",
+    "prize_percent": HOUSE_PERCENT,
     "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
     "unit_cents": 5_00,
     "fee_cents": 300_00,
@@ -34,12 +36,12 @@ ASSOCIATION: Final[Mapping[str, Any]] = {
 """As the Association's sheets of 2012 have it."""
 CLUB: Final[Mapping[str, Any]] = {
     "approvals": [],
-    "prize_percent": "100",
+    "prize_percent": HOUSE_PERCENT,
     "prize_scale": ["50", "30", "20"],
     "unit_cents": 1_00,
     "fee_cents": 20_00,
 }
-"""An evening among friends: nobody approves entries, and all of the money is played for."""
+"""An evening among friends: nobody approves entries. A club that pays out all of its fees enters 100 instead."""
 PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
 EARLY: Final = timedelta(days=14)
 FIRST_CARD: Final = time(9, 0)

@@ -34,6 +34,10 @@ def begin(tournament: Tournament, name: str, key: str = "once") -> Event:
     return start_event(tournament, ready.beginning(tournament, timezone.now()), by=a_director(tournament), key=key)
 
 
+def test_every_ready_event_pays_out_what_the_house_does() -> None:
+    assert {ready.settings["prize_percent"] for ready in READY} == {"82"}
+
+
 @pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.name)
 def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
     event = begin(a_tournament(), ready.name)

@@ -287,6 +287,7 @@ class EventForm(_AddressedForm):
             "capacity": _("Leave empty for no limit."),
             "absent_by_round": _("They tie with the players who lose in the first round of the play-off or finals."),
             "reentry": _("At the desk, once they are eliminated: into a pool that is played, or for an open bye."),
+            "prize_percent": _("82 is usual, and the rest is for expenses. Enter 100 to pay out all of the fees."),
             "slug": _("Such as singles. Leave empty to make one from the name."),
         }
         field_classes: ClassVar = {"prize_percent": PercentField}
