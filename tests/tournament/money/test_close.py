@@ -246,7 +246,7 @@ class TestPages:
             assert "The day is closed." in sign(director_s, url, count)
             for name in ("desk_checkin", "desk_payments", "desk_close", "new_entrant"):
                 said = ann_s.get(page(event, name)).content.decode()
-                assert "Today is closed. Fees and money recorded now count to Nov 28, 2026." in said, name
+                assert "Today is closed. Fees and money are now recorded under Nov 28, 2026." in said, name
             shown = director_s.get(f"{url}?day=2026-11-27").content.decode()
             for paper in ("letter", "a4"):
                 printed = director_s.get(f"{page(event, 'close_paper')}?day=2026-11-27&paper={paper}")
@@ -325,7 +325,7 @@ class TestPages:
         sent = {name: form[name].value() or "" for name in form.fields} | {"given": "320", "method": "cash"}
         answer = client.post(url, sent, follow=True)
         assert answer.redirect_chain == [(f"{back}#arrived-{entrant.number}", 302)]
-        said = f"<strong>Give back $20.00.</strong> {entrant.name} paid $300.00."
+        said = f"<strong>Give back $20.00</strong> {entrant.name} paid $300.00."
         assert said in answer.content.decode() and "stays-in-view" in answer.content.decode()
         receipt = client.get(page(event, "receipt", number=entrant.number))
         assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")

@@ -83,7 +83,7 @@ def _said(event: Event, name: str, cents: int, given: int | None) -> str:
 
 def with_change(cents: int, said: str, currency: str) -> SafeString:
     """Return a message that begins with the change to give back; it stays in view and is the largest type there."""
-    change = _("Give back %(change)s.") % {"change": money(cents, currency)}
+    change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, said)
 
 
