@@ -43,7 +43,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(live_site: Site, m
         expect(page.locator("[data-change-amount]")).to_have_text(change)
         look(page, f"sale-{list_page.strip('/')}", full_page=False)
         cashier.presses("Enter")
-        expect(page.locator("#messages")).to_contain_text(f"Change: {change}")
+        expect(page.locator("#messages")).to_contain_text(f"Give back {change}")
         assert page.url.split("#")[0].endswith(list_page)
         assert cashier.keys - struck <= MOST_KEYS
     look(page, "sale-recorded", full_page=False)

@@ -45,7 +45,7 @@ def test_sold_by_a_key_won_paid_and_signed_for(live_site: Site, make_page: Calla
     cashier.writes("150")
     expect(page.locator("[data-change-amount]")).to_have_text("$30.00")
     cashier.presses("Enter")
-    expect(page.locator("#messages")).to_contain_text("Change: $30.00.")
+    expect(page.locator("#messages")).to_contain_text("Give back $30.00")
     assert [(row.pool, row.entrant.number) for row in SidePoolEntry.objects.all()] == [(senior, 1)]
     for number in (2, 3, 4):
         join_side_pool(senior, who(event, number), by=SYSTEM)

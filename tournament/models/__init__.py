@@ -15,6 +15,7 @@ from tournament.models.money.extra import EventExtra
 from tournament.models.money.ledger import EndedEarly, Finish, LedgerLine, PaidOut
 from tournament.models.money.movement import EventMoney, Movement, Posting
 from tournament.models.money.paying import BankTransfer, CardEvent, CardPayment, TransferMatch
+from tournament.models.money.refund_source import RefundSource
 from tournament.models.money.side_pool import PayoutSignature, SidePool, SidePoolEntry, SidePoolPayout, SidePoolResult
 from tournament.models.money.withholding import Withholding
 from tournament.models.player import Merge, MergeUndone, Player

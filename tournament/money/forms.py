@@ -37,7 +37,13 @@ class PaymentForm(KeyedForm):
 
 class RefundForm(KeyedForm):
     cents = CentsField(label=_("Amount to refund"))
-    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    paid_by = forms.ChoiceField(label=_("How it was paid"), choices=METHODS)
+    method = forms.ChoiceField(
+        label=_("How you hand it back"),
+        choices=(("", _("The way it was paid")), *METHODS),
+        required=False,
+        help_text=_("You may give cash for a check or a card payment. The check then stays in the box."),
+    )
     reason = forms.CharField(label=_("Reason"))
 
 

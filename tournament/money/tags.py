@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from tournament.models import Tournament
 from tournament.money.selectors.days import day_after_close
 from tournament.money.selectors.open_points import OpenPoint
-from tournament.money.words import told_label
+from tournament.money.words import how_of, told_label
 from tournament.templatetags.gin import local_day_time, money
 
 register = template.Library()
 register.filter("told_label", told_label)
+register.filter("how_of", how_of)
 
 MOST_NAMES: Final = 5
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
 from tournament.money.selectors.card_events import PAID, REFUNDED
-from tournament.money.selectors.movements import is_named, side_pool_of
+from tournament.money.selectors.movements import is_named, refund_source_of, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import money
@@ -140,7 +140,21 @@ def reference_of(movement: Movement) -> str:
 
 
 def method_of(movement: Movement) -> str:
-    return movement.fact.get_method_display() if movement.fact.method else ""
+    fact = movement.fact
+    if isinstance(fact, LedgerLine):
+        return how_of(fact)
+    return fact.get_method_display() if fact.method else ""
+
+
+def how_of(line: LedgerLine) -> str:
+    """“Cash”; “Cash, paid by check” for a refund that was handed back another way."""
+    if not line.method:
+        return ""
+    source = refund_source_of(line)
+    if source is None:
+        return line.get_method_display()
+    said = {"method": line.get_method_display(), "source": source.get_method_display().lower()}
+    return _("%(method)s, paid by %(source)s") % said
 
 
 def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -156,12 +170,14 @@ def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
 
 def _entry(row: Movement, ledger: Ledger, lines: tuple[JournalLine, ...]) -> JournalEntry:
     fact = row.fact
+    source = refund_source_of(fact) if isinstance(fact, LedgerLine) else None
     tags = {
         "event": row.event.slug if row.event is not None else "",
         "entry": str(fact.entrant.number) if isinstance(fact, LedgerLine | PaidOut) else "",
         "kind": row.kind,
         "category": getattr(fact, "category", ""),
         "reference": reference_of(row),
+        "paid-by": source.method if source is not None else "",
         "reason": fact.reason,
         "by": fact.by_name,
     }

@@ -15,7 +15,7 @@ KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
     *("rulings", "disputes", "findings", "conduct", "card_terms"),
     *("ledger", "paid_out", "event_money", "finishes", "ended_early", "seatings", "stages", "closings"),
-    *("pool_entries", "pool_results", "pool_payouts", "payout_signatures", "withholdings"),
+    *("pool_entries", "pool_results", "pool_payouts", "payout_signatures", "withholdings", "refund_sources"),
 )
 
 

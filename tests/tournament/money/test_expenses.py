@@ -205,7 +205,7 @@ class TestPages:
         said = client.post(page(event, "desk_money", number=1), sent | {"payment-given": "290"}).content.decode()
         assert "Less was given than is paid." in said
         answer = client.post(page(event, "desk_money", number=1), sent | {"payment-given": "320"}, follow=True)
-        assert "Give back $20.00." in answer.content.decode()
+        assert "Give back $20.00" in answer.content.decode()
         receipt = one.ledger.get(kind="payment").movement
         said = client.get(page(event, "desk_movement", number=receipt.number)).content.decode()
         assert "$320.00" in said

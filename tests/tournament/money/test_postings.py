@@ -80,7 +80,8 @@ def case_for_the_command(event: Event) -> dict[str, Any]:
             if line.kind in ("discount", "complimentary"):
                 movements.append({"kind": "discount", "entry": entrant.number, "cents": line.cents})
             elif line.kind in ("payment", "refund"):
-                method = {"method": line.method}
+                source = getattr(line, "refund_source", None)
+                method = {"method": source.method if source is not None else line.method}
                 movements.append({"kind": line.kind, "entry": entrant.number, "cents": line.cents, **method})
     return {"prize_percent": event.prize_percent, "discounts_from": event.discounts_from, "movements": movements}
 

@@ -24,7 +24,7 @@ from tournament.money.selectors.transfers import reference_of_entry
 from tournament.money.services import ledger
 from tournament.money.services.all_refunds import refund_all
 from tournament.money.tables import PaymentTable
-from tournament.money.words import method_labels
+from tournament.money.words import how_of, method_labels
 from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import local_day_time
 
@@ -81,7 +81,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     forms["payment"].fields["cents"].initial = account.due_cents or None
     forms["refund"].fields["cents"].initial = account.refund_due_cents or None
     kept = kept_by_method(entrant)
-    forms["refund"].fields["method"].initial = max(kept, key=lambda method: kept[method], default=None)
+    forms["refund"].fields["paid_by"].initial = max(kept, key=lambda method: kept[method], default=None)
     if request.method == "POST" and act in ACTS:
         form = forms[act] = ACTS[act](request.POST, prefix=act)
         if form.is_valid():
@@ -91,7 +91,8 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
                 if act == "payment":
                     warn_overpaid(request, entrant)
                 return redirect(request.path)
-    lines = list(lines_of(entrant).select_related("corrected_by", "movement"))
+    sources = ("refund_source", "corrects__refund_source")
+    lines = list(lines_of(entrant).select_related("corrected_by", "movement", *sources))
     if (kind := request.GET.get("_export", "")) in TYPES:
         return as_file(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
@@ -115,7 +116,7 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
         movement = getattr(line, "movement", None)
         about = [movement.receipt if movement is not None else "", local_day_time(line.at, event.tournament)]
         cents = amount(line.cents, event.tournament.currency)
-        how = [line.get_method_display() if line.method else "", line.reference]
+        how = [how_of(line), line.reference]
         yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
 
 
@@ -132,7 +133,8 @@ def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorReques
             facts["reference"] = reference_of_entry(entrant)
         return ledger.take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
     if act == "refund":
-        return ledger.refund(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
+        method = facts.pop("method") or facts["paid_by"]
+        return ledger.refund(entrant, facts.pop("cents"), method, by=request.actor, **facts)
     if act == "let_off":
         return ledger.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":

@@ -10,6 +10,7 @@ from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of
 from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.movements import is_named
+from tournament.money.words import how_of
 from tournament.purse import Account
 from tournament.templatetags.gin import local_day_time, money
 
@@ -71,7 +72,7 @@ def _is_minus(line: LedgerLine) -> bool:
 def _how(line: LedgerLine, currency: str) -> str:
     """“Check 1042”; “Cash, change $25.00” where more was given."""
     reference = "" if is_named(line) else line.reference
-    said = " ".join(part for part in (line.get_method_display(), reference) if part)
+    said = " ".join(part for part in (how_of(line), reference) if part)
     given = line.movement.given_cents
     if not given or given == line.cents:
         return said

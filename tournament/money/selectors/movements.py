@@ -1,6 +1,6 @@
 """Facts of money as the purse's movements, and sums of postings."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -16,6 +16,7 @@ from tournament.models import (
     Movement,
     PaidOut,
     Posting,
+    RefundSource,
     SidePool,
     SidePoolPayout,
     Tournament,
@@ -34,7 +35,9 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
     if isinstance(fact, LedgerLine):
         line = fact.corrects.kind if fact.corrects is not None else ""
         name = fact.reference if is_named(fact) else ""
-        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, name, reverses=line)
+        source = refund_source_of(fact)
+        paid_by = source.method if source is not None else ""
+        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, name, reverses=line, paid_by=paid_by)
     if isinstance(fact, CashMoved):
         off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
         return RecordedMoney(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
@@ -48,6 +51,15 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
         return RecordedMoney(payout, fact.cents, fact.entrant_id, fact.method, name, reverses, withheld_cents=withheld)
     other = fact.kind if of is not None else ""
     return RecordedMoney(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
+
+
+def refund_source_of(line: LedgerLine) -> RefundSource | None:
+    """Return how the money of a refund, or of one that this line reverses, was paid; None: as it was handed back."""
+    refund = line.corrects if line.corrects is not None else line
+    found: RefundSource | None = (
+        getattr(refund, "refund_source", None) if refund.kind == LedgerLine.Kind.REFUND else None
+    )
+    return found
 
 
 def is_named(line: LedgerLine) -> bool:
@@ -93,15 +105,21 @@ def cents_by_kind(entrant: Entrant) -> dict[str, int]:
 
 def entry_movements(entrant: Entrant) -> dict[int, Booking]:
     """All that was recorded of an entry, in its order, as movements of one account; by line."""
-    lines = LedgerLine.objects.filter(of_entry(entrant)).select_related("corrects").order_by("pk")
+    sources = ("refund_source", "corrects__refund_source")
+    lines = LedgerLine.objects.filter(of_entry(entrant)).select_related("corrects", *sources).order_by("pk")
     return {line.pk: movement_of(replace(recorded_of(line), entry=entrant.pk)) for line in lines}
 
 
 def kept_by_method(entrant: Entrant) -> dict[str, int]:
-    """What an entry paid by each method, less what was refunded by it."""
+    """What an entry paid by each method, less what of it was refunded, by whatever method."""
     fees = (MovementKind.PAYMENT, MovementKind.REFUND)
     rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
-    return {method: cents for (method,), cents in sums_by(rows, "method")}
+    kept = Counter({method: cents for (method,), cents in sums_by(rows, "method")})
+    whose = Q(line__entrant=entrant) | Q(line__entrant__joined_to=entrant)
+    for source in RefundSource.objects.filter(whose, line__corrected_by=None).select_related("line"):
+        kept[source.line.method] += source.line.cents
+        kept[source.method] -= source.line.cents
+    return dict(kept)
 
 
 def hand_by_method(event: Event) -> dict[str, int]:
@@ -116,13 +134,13 @@ def movements_of(event: Event) -> QuerySet[Movement]:
 
 
 def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
-    lines = ("line__entrant", "line__corrects")
+    lines = ("line__entrant", "line__corrects__refund_source", "line__refund_source")
     payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool", "paid_out__withholding")
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")
 
 
 def facts_of_money(event: Event) -> Iterator[MoneyFact]:
-    yield from event.ledger.select_related("corrects").order_by("pk")
+    yield from event.ledger.select_related("corrects__refund_source", "refund_source").order_by("pk")
     yield from event.paid_out.select_related("reverses", "of_pool__pool", "withholding").order_by("pk")
     yield from event.other_money.select_related("reverses").order_by("pk")
 

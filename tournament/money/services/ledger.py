@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, LedgerLine
+from tournament.models import Entrant, LedgerLine, RefundSource
 from tournament.money.selectors.ledger import account_of, lines_of, standing_extras, standing_side_charges
-from tournament.money.selectors.movements import cents_by_kind, entry_movements, kept_by_method
+from tournament.money.selectors.movements import cents_by_kind, entry_movements, kept_by_method, refund_source_of
 from tournament.money.services.posting import is_finished, post, refuse_finished
 from tournament.purse import FeeLine as Line
 from tournament.purse import FeeTerms, LineKind, fee_for, leaves_prizes
@@ -61,24 +61,26 @@ def refuse_payment(cents: int, given: int | None) -> None:
         raise DomainError("bad-value", said, field="given")
 
 
-def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
-    """Hand money back, up to what was paid by that method.
+def refund(
+    entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str, paid_by: str = ""
+) -> LedgerLine:
+    """Hand money back, up to what was paid by that method, or by `paid_by` where that was another one.
 
     In a finished event only what leaves the pools as they are. Raises Conflict `too-much`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
-    key = scoped_key(key, entrant.pk, cents, method)
+    key = scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        return add_refund(write, entrant, cents, method, reason)
+        return add_refund(write, entrant, cents, method, reason, paid_by)
 
 
-def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str) -> LedgerLine:
+def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
     """`refund` inside another verb's write. Raises Conflict `too-much`, `finished`."""
-    account = account_of(entrant)
-    _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(method, 0))
-    return _add(write, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method))
+    account, source = account_of(entrant), paid_by or method
+    _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(source, 0))
+    return _add(write, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method), paid_by=source)
 
 
 def _refuse_refund(cents: int, *, kept: int, by_method: int) -> None:
@@ -221,8 +223,12 @@ def _add(
     reference: str = "",
     corrects: LedgerLine | None = None,
     given_cents: int | None = None,
+    paid_by: str = "",
 ) -> LedgerLine:
-    """The row of a line that the purse accepts; refused where the event is finished, and the line changes a prize."""
+    """The row of a line that the purse accepts; refused where the event is finished, and the line changes a prize.
+
+    `paid_by`: how the money of a refund was paid.
+    """
     if is_finished(write) and not leaves_prizes(cents_by_kind(entrant.joined_to or entrant), line):
         refuse_finished(write, _late_payment() if line.kind is LineKind.PAYMENT else "")
     signed = write.fact_fields() | {"reason": line.reason}
@@ -237,6 +243,8 @@ def _add(
         **signed,
     )
     write.keep("ledger", row)
+    if paid_by and paid_by != line.method:
+        write.keep("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
     post(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
@@ -296,9 +304,11 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
         for half, cents in _shared(line.cents, halves, account_of(first).due_cents):
             _add(write, half, Line(LineKind.PAYMENT, cents, method=line.method), reference=line.reference)
     for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.REFUND, corrected_by=None).order_by("pk"):
-        _add(write, pair, Line(LineKind.PAYMENT, line.cents, method=line.method))
+        source = refund_source_of(line)
+        _add(write, pair, _answer_to(line, LineKind.REVERSAL, reason), corrects=line)
         for half, cents in _shared(line.cents, halves, account_of(first).kept_cents):
-            _add(write, half, Line(LineKind.REFUND, cents, reason=line.reason, method=line.method))
+            again = Line(LineKind.REFUND, cents, reason=line.reason, method=line.method)
+            _add(write, half, again, paid_by=source.method if source is not None else "")
 
 
 def _shared(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:

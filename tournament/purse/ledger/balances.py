@@ -35,9 +35,9 @@ class Balances:
     """All sums of a set of movements, whatever their order.
 
     `in_hand` by method, `spent` by category, `paid_out` by entry, `kept` what an entry paid less refunds, by entry and
-    method. `side_paid_out` is what side pools paid, by entry. `withheld_cents` was kept back from prizes for taxes and
-    is still here. `no_fees_cents` is in hand and came from no entry and no sponsor: change from the bank, or counted
-    too much.
+    the method by which it was paid. `side_paid_out` is what side pools paid, by entry. `withheld_cents` was kept back
+    from prizes for taxes and is still here. `no_fees_cents` is in hand and came from no entry and no sponsor: change
+    from the bank, or counted too much.
     `total` is the sum of all postings: zero, always.
     """
 
@@ -69,7 +69,7 @@ class Balances:
         elif account is AccountKind.MONEY:
             self.in_hand[movement.method] += cents
             if movement.kind in (MovementKind.PAYMENT, MovementKind.REFUND):
-                self.kept[movement.entry, movement.method] += cents
+                self.kept[movement.entry, movement.paid_by or movement.method] += cents
         elif account is AccountKind.ADDED:
             self.added_cents -= cents
         elif account is AccountKind.EXPENSE:

@@ -21,7 +21,7 @@ def _discount(balances: Balances, movement: Booking) -> DomainError | None:
 
 
 def _refund(balances: Balances, movement: Booking) -> DomainError | None:
-    if movement.cents <= balances.kept[movement.entry, movement.method]:
+    if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
         return None
     said = worded(
         "A refund cannot be more than the entry paid by the same method. Enter a smaller amount, or another method."

@@ -91,6 +91,8 @@ class Booking:
     method: str = ""
     category: str = ""
     is_reversal: bool = False
+    paid_by: str = ""
+    """How the money of a refund was paid, where it is handed back another way; empty: by `method`."""
 
     def __post_init__(self) -> None:
         if off := sum(posting.cents for posting in self.postings):
@@ -158,9 +160,15 @@ def book_payment(entry: int, cents: int, method: str) -> Booking:
     return _move(MovementKind.PAYMENT, cents, to=to, off=off, entry=entry, method=method)
 
 
-def book_refund(entry: int, cents: int, method: str) -> Booking:
+def book_refund(entry: int, cents: int, method: str, paid_by: str = "") -> Booking:
+    """Money goes back by `method`. A check that is handed back in cash stays in the box, and the cash goes out.
+
+    >>> refund = book_refund(7, 60_00, "cash", paid_by="check")
+    >>> refund.method, refund.paid_by, [(str(posting.account), posting.cents) for posting in refund.postings]
+    ('cash', 'check', [('entrant', 6000), ('money', -6000)])
+    """
     to, off = AccountKind.ENTRANT, AccountKind.MONEY
-    return _move(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method)
+    return _move(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method, paid_by=paid_by)
 
 
 def book_added(cents: int, method: str) -> Booking:

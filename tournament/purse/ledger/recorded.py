@@ -26,6 +26,8 @@ class RecordedMoney:
     to_drawer: int = 0
     withheld_cents: int = 0
     """What of a payout was withheld for taxes."""
+    paid_by: str = ""
+    """How the money of a refund was paid, where it is handed back another way."""
 
 
 _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
@@ -34,7 +36,7 @@ _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
     MovementKind.COMPLIMENTARY: lambda one: postings.book_complimentary(one.entry, one.cents),
     MovementKind.CANCELLATION: lambda one: postings.book_cancellation(one.entry, one.cents),
     MovementKind.PAYMENT: lambda one: postings.book_payment(one.entry, one.cents, one.method),
-    MovementKind.REFUND: lambda one: postings.book_refund(one.entry, one.cents, one.method),
+    MovementKind.REFUND: lambda one: postings.book_refund(one.entry, one.cents, one.method, one.paid_by),
     MovementKind.ADDED: lambda one: postings.book_added(one.cents, one.method),
     MovementKind.EXPENSE: lambda one: postings.book_expense(one.cents, one.method, one.category),
     MovementKind.PAYOUT: lambda one: postings.book_payout(one.entry, one.cents, one.method, one.withheld_cents),

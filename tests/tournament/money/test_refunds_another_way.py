@@ -1,0 +1,81 @@
+"""A payment by check or card that is handed back in cash: the check stays in the box, and the books balance."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_drawers import opened
+from tests.tournament.money.test_postings import case_for_the_command, charged, money_checks, paid
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict
+from tournament.models import RefundSource
+from tournament.money.selectors.closing import expected_of, load_open_report
+from tournament.money.selectors.drawers import in_drawer
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.movements import hand_by_method, kept_by_method, posting_faults
+from tournament.money.services import ledger
+from tournament.money.words import how_of, should_be_in_box
+from tournament.purse import answer_ledger
+
+
+@pytest.mark.django_db
+class TestAnotherWay:
+    def test_a_check_is_handed_back_in_cash_and_stays_in_the_box(self) -> None:
+        """$48 are paid by a check of $60. Drawer, page, close, export, command and verification say the same."""
+        event = an_event(fee_cents=48_00)
+        cashier = director = a_director(event.tournament)
+        drawer = opened(event, cashier, 0)
+        paid(event, 48_00)
+        one = charged(event)
+        ledger.take_payment(one, 60_00, "check", by=cashier, key="")
+        line, again = (
+            ledger.refund(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check")
+            for _ in range(2)
+        )
+        assert line == again
+        with pytest.raises(Conflict, match="A refund cannot be more than what was paid"):
+            ledger.refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
+        with pytest.raises(Conflict, match="by this method"):
+            ledger.refund(one, 1_00, "cash", by=director, key="", reason="again")
+        assert (in_drawer(drawer), kept_by_method(one)) == (
+            {"cash": -12_00, "check": 60_00},
+            {"cash": 0, "check": 48_00},
+        )
+        assert hand_by_method(event) == {"cash": 36_00, "check": 60_00}
+        assert [(how_of(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
+        report = load_open_report(event.tournament, line.movement.day)
+        assert should_be_in_box(expected_of(report), "USD") == ["Should be in the box: $36.00 cash, $60.00 in checks."]
+        answer = answer_ledger(case_for_the_command(event))
+        assert (answer["in_hand_cents"], answer["methods"]) == (96_00, {"cash": 48_00, "check": 48_00})
+        assert answer["entries"][str(one.number)] == {"owed": 48_00, "paid": 48_00, "due": 0, "to_return": 0}
+        assert (posting_faults(event), all(money_checks(event).values())) == ([], True)
+        RefundSource.objects.update(method="card")
+        assert not all(check.good for check in verify_event(event))
+
+    def test_a_refund_by_another_way_that_never_was_is_reversed_whole(self) -> None:
+        event = an_event()
+        one = paid(event, 300_00, "card")
+        line = ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
+        with pytest.raises(Conflict, match="a later movement rests on it"):
+            ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+        ledger.reverse_line(line, by=SYSTEM, reason="was not given")
+        assert kept_by_method(one) == {"card": 300_00, "cash": 0}
+        ledger.refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
+        assert (posting_faults(event), account_of(one).kept_cents) == ([], 0)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_refunds_of_one_check_in_cash_and_by_check(self) -> None:
+        one = paid(an_event(), 300_00, "check")
+        by = a_director(one.event.tournament)
+        acts = [
+            lambda way=way: ledger.refund(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
+            for way in ("cash", "check")
+        ]
+        assert codes_of(*acts) == ["done", "too-much"]
+        assert kept_by_method(one)["check"] == 100_00 == account_of(one).kept_cents
