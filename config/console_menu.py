@@ -66,7 +66,7 @@ GROUPS: Final = (
             ("tournament:desk_expenses", _("Expenses")),
             ("tournament:desk_ledger", _("Ledger")),
             ("tournament:desk_drawers", _("Drawers")),
-            ("tournament:desk_close", _("Close")),
+            ("tournament:desk_close", _("Close the day")),
             ("tournament:desk_whole_money", _("Tournament money")),
             (TRANSFERS, _("Bank transfers")),
             (CARDS, _("Card payments")),
@@ -89,7 +89,7 @@ GROUPS: Final = (
 SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
     ("tournament:desk_staff", _("Staff")),
     ("tournament:desk_phones", _("Phones")),
-    ("scoring:desk_certificate", _("Certificate")),
+    ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_log", _("Log")),
 )
 """What is set up once for all events of a tournament: the last of the eight groups goes on with it."""

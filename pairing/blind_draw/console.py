@@ -5,6 +5,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairing.apart.selectors import load_apart_requests, load_clubs_apart
 from pairing.blind_draw.forms import CutForm, DrawTermsForm
@@ -178,13 +179,17 @@ def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> 
 
 def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     kept = keep_in_draw(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
-    return _("%(count)s kept in the draw.") % {"count": kept}
+    if not kept:
+        return ""
+    return ngettext("%(count)s player stays in the draw.", "%(count)s players stay in the draw.", kept) % {
+        "count": kept
+    }
 
 
 def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
     left = leave_out(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
-    return _("%(count)s left out of the draw.") % {"count": left}
+    return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
 def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import MyStage, MyState
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.tables.sheet import of_officials
 from scoring.card_state.tables.words import Different, different_figures, line_in_words
 from scoring.cards.selectors.keepers import CheckedHand, Keeping, canonical_line, names_up_card
 from scoring.cards.services.keepers import may_check
-from scoring.models import HandCheck, NewDeck, UpCard
+from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables.statements import StatementSaid
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
@@ -349,3 +349,12 @@ def _waits(mine: MyStage, place: object) -> str:
         mine.others,
     )
     return said % {"clock": local_time(mine.since, place), "others": mine.others}
+
+
+def describe_change(card: Card) -> str:
+    """Tell somebody who just changed the card what became of it and of its signatures."""
+    if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
+        return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
+    if load_card_by_pk(card.pk).signatures.fallen:
+        return _("The score card is changed. Earlier signatures no longer count.")
+    return _("The score card is changed.")

@@ -158,7 +158,7 @@ class Signature(Fact, OfCard):
 
     class Method(models.TextChoices):
         DRAWN = "drawn", _("Drawn")
-        CODE = "code", _("By personal code")
+        CODE = "code", _("By signing code")
         PAPER = "paper", _("On paper")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="signatures")

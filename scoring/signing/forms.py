@@ -10,7 +10,7 @@ from tournament.models import Entrant
 
 
 class SignForm(KeyedForm):
-    """Strokes from the pad, or the personal code; `digest` is the card as it was shown."""
+    """Strokes from the pad, or the signing code; `digest` is the card as it was shown."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     strokes = StrokesField()
@@ -19,10 +19,10 @@ class SignForm(KeyedForm):
 
 
 class WhoForm(forms.Form):
-    """At the table's card: which of the players, shown by the personal code."""
+    """At the table's card: which of the players, shown by the signing code."""
 
     who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)
-    code = forms.CharField(label=_("Your personal code"), max_length=20, help_text=_("It is on your private page."))
+    code = forms.CharField(label=_("Your signing code"), max_length=20, help_text=_("It is on your private page."))
 
     def __init__(self, *args: Any, players: Iterable[Entrant], **options: Any) -> None:
         super().__init__(*args, **options)

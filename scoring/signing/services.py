@@ -50,7 +50,7 @@ def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> 
 
 
 def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
-    """By the personal code that is on the entry's private page.
+    """Sign by the signing code that is on the entry's private page.
 
     Raises:
         DomainError: `wrong-code`, or `too-many-tries` after five in ten minutes.
@@ -99,9 +99,7 @@ def check_code(entrant: Entrant, code: str) -> None:
     typed = code.strip().upper().encode()
     same = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
     if not any(same):
-        raise DomainError(
-            "wrong-code", _("That is not your personal code. Look on your private page, or ask the desk.")
-        )
+        raise DomainError("wrong-code", _("That is not your signing code. Look on your private page, or ask the desk."))
     cache.delete(tries)
 
 
@@ -116,7 +114,7 @@ def _count_try(tries: str) -> int:
 
 
 def _drawn(strokes: Any) -> Strokes:
-    said = _("There is no signature yet. Sign on the line, or enter your personal code.")
+    said = _("There is no signature yet. Sign on the line, or enter your signing code.")
     return read_strokes(strokes, said)
 
 

@@ -23,7 +23,7 @@ BLOCKS = re.compile(
 SHORT = {
     "templates/components/match_box.html": {"you"},
     "templates/components/name.html": {"with {{ partner }}", "you"},
-    "templates/components/signature.html": {"by personal code", "on: {{ device }}"},
+    "templates/components/signature.html": {"by signing code", "on: {{ device }}"},
     "templates/scoring/hands/hand.html": {"laid off"},
     "templates/scoring/scorekeeping/whist_table.html": {"tricks"},
     "templates/tournament/money/close.html": {"not closed yet", "signed by {{ one }} and {{ other }}"},

@@ -282,7 +282,7 @@ def sign_by_drawing(page: Page) -> None:
 
 def sign_by_code(page: Page, who: Entrant, *, last: bool) -> None:
     page.get_by_role("link", name="Check and sign").click()
-    page.get_by_label("Or enter your personal code").fill(who.sign_code)
+    page.get_by_label("Or enter your signing code").fill(who.sign_code)
     page.get_by_role("button", name="Sign", exact=True).click()
     said = "Signed. The card is posted." if last else "Signed. Still to sign"
     expect(page.get_by_text(said)).to_be_visible()

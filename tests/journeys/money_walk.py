@@ -224,7 +224,7 @@ def enter_again(director: Staff, event: Event, name: str) -> None:
     """Who lost in round one enters once more, and takes an open bye of the bracket."""
     director.to_page(event, "Players", "Entrants")
     director.clicks_on("link", "Enter a player")
-    director.fills("Name as called", name)
+    director.fills("Name", name)
     director.clicks += 1
     director.main.get_by_label("This is a re-entry").check()
     director.follows("Save")

@@ -27,14 +27,14 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
     desk = f"/desk/{event.tournament.slug}/{event.slug}/pairing/"
     public = f"/t/{event.tournament.slug}/{event.slug}/pairings/why/"
     sign_in(page, director, to=desk)
-    expect(page.get_by_role("button", name="Send these 4 pairs")).to_be_focused()
+    expect(page.get_by_role("button", name="Start these 4 matches")).to_be_focused()
     press(page, "Enter")
     expect(page.get_by_text("Sent to tables: ")).to_be_visible()
     assert Pairing.objects.count() == 4
     first, second = (course_of(event).current.matches[ident].meeting.sides for ident in ("G1", "G2"))
     for ident, (one, other) in (("G1", first), ("G2", second)):
         won(event, ident, one, other)
-    expect(page.get_by_role("button", name="Send these 2 pairs")).to_be_focused()
+    expect(page.get_by_role("button", name="Start these 2 matches")).to_be_focused()
     press(page, "F2")
     write(page, str(first[0]))
     press(page, "Tab")

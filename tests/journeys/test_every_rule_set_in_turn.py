@@ -65,7 +65,7 @@ def sign_for_a_side(hall: Hall) -> None:
     sign_by_drawing(hall.keeper)
     hall.open_match(hall.other, lady)
     hall.other.get_by_role("link", name="Check and sign").click()
-    hall.other.get_by_label("Or enter your personal code").fill(lady.sign_code)
+    hall.other.get_by_label("Or enter your signing code").fill(lady.sign_code)
     hall.other.get_by_role("button", name="Sign", exact=True).click()
     expect(hall.other.get_by_text("Signed. The card is posted.")).to_be_visible()
     hall.see_posted(hall.other)

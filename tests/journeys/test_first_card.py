@@ -61,7 +61,7 @@ def enter(volunteer: Person, name: str) -> str:
     else:
         volunteer.goes_to("Entrants")
     volunteer.clicks_on("link", "Enter a player")
-    volunteer.types("Name as called", name)
+    volunteer.types("Name", name)
     volunteer.clicks_on("button", "Save")
     link = re.search(r"/my/[\w-]+/", volunteer.main.inner_text())
     assert link is not None

@@ -143,7 +143,7 @@ def draw_the_event(hall: Hall) -> None:
     doubtful = hall.desk.locator("[id^=doubt-]")
     for number in range(doubtful.count()):
         doubtful.nth(number).check()
-    hall.desk.get_by_role("button", name="Keep the checked players").click()
+    hall.desk.get_by_role("button", name="Play them anyway").click()
     hall.desk.get_by_text("Enter something else").click()
     hall.desk.get_by_label("What the room saw").fill("7H QS 2D")
     hall.desk.get_by_role("button", name="Draw", exact=True).click()

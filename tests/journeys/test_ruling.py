@@ -93,6 +93,6 @@ def rule_on_it(desk: Page, card: Card) -> None:
 
 def sign_again(phone: Page, who: Entrant, card: Card) -> None:
     phone.goto(f"/my/{who.token}/card/{card.token}/sign/")
-    phone.get_by_label("Your personal code").fill(who.sign_code)
+    phone.get_by_label("Your signing code").fill(who.sign_code)
     phone.get_by_role("button", name="Sign", exact=True).click()
     expect(phone.get_by_text("Signed.").first).to_be_visible()

@@ -162,12 +162,12 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
     """Who has arrived and not paid is kept, by the director's word; who has not arrived is left out."""
     unpaid = whole.event.entrants.get(pk=next(e.pk for e in whole.event.entrants.filter(arrived=True) if owes(e)))
-    desk.get_by_role("button", name="Check those not checked in").click()
+    desk.get_by_role("button", name="Select everyone who has not arrived").click()
     expect(desk.locator(f"#doubt-{unpaid.number}")).not_to_be_checked()
-    desk.get_by_role("button", name="Draw without the checked players").click()
+    desk.get_by_role("button", name="Leave them out").click()
     expect(desk.locator("[id^=doubt-]")).to_have_count(1)
     desk.locator(f"#doubt-{unpaid.number}").check()
-    desk.get_by_role("button", name="Keep the checked players").click()
+    desk.get_by_role("button", name="Play them anyway").click()
     expect(desk.get_by_text("✓ kept")).to_be_visible()
     assert whole.event.entrants.filter(state=Entrant.State.IN).count() == ARRIVE + 1
 
@@ -268,7 +268,7 @@ def sign_with_the_mouse(page: Page) -> None:
 
 def sign_with_the_code(page: Page, code: str) -> None:
     page.get_by_role("link", name="Check and sign").click(timeout=PATIENCE)
-    page.get_by_label("Or enter your personal code").fill(code)
+    page.get_by_label("Or enter your signing code").fill(code)
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text("Signed. The card is posted.")).to_be_visible()
     look(page, "signed-and-posted")

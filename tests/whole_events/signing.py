@@ -44,7 +44,7 @@ def sign_drawn(state: CardState) -> CardState:
 
 
 def sign_coded(state: CardState) -> CardState:
-    """The same by their personal codes."""
+    """Sign the same card by their signing codes."""
     for who in players_of(state):
         state = sign_by_code(state.card, who.sign_code, SeenCard(state.digest), by=player(who))
     return state

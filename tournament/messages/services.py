@@ -34,7 +34,7 @@ AUDIENCES: Final = {
 }
 SHOWN_AUDIENCES: Final = {**AUDIENCES, Message.OF_ENTRY: _("Players who have just entered")}
 ABOUT_THE_LINK: Final = _(
-    "This link opens your page with your matches, messages and score cards. Your code for signing is there, too. "
+    "This link opens your page with your matches, messages and score cards. Your signing code is there, too. "
     "Keep the link to yourself: anyone who has it can sign for you."
 )
 

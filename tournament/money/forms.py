@@ -192,7 +192,9 @@ class SidePoolForm(KeyedForm):
     places_by = forms.ChoiceField(label=_("How its places come about"), choices=SidePool.PlacesBy.choices)
     prize_percent = PercentField(label=_("Percent that is paid out"), max_length=20, initial="100")
     prize_scale = ScaleField(
-        label=_("Percent for each place, first place first"), help_text=_("Adds up to 100: 60, 40"), initial="60, 40"
+        label=_("Percent for each place, first place first"),
+        help_text=_("Percents that add up to 100, for example 60, 40."),
+        initial="60, 40",
     )
 
     @property

@@ -244,7 +244,7 @@ class DeskEntryForm(EntryForm):
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % words
         if not approves:
             del self.fields["approved"]
-        self.fields["name"].label = _("Name as called")
+        self.fields["name"].label = _("Name")
         self.fields["email"].required = False
         self.fields["consent"].required = False
         self.fields["consent"].label = _("Show the name in public")

@@ -210,6 +210,17 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
 
 
 @register.filter
+def local_deadline(at: datetime | None, place: Any = "") -> str:
+    """The clock at the venue, with the weekday where the deadline is on another day: 12:05 AM on Saturday."""
+    if at is None:
+        return ""
+    local, today = _local(at, place), _local(datetime.now(UTC), place)
+    if local.date() == today.date():
+        return local_time(at, place)
+    return gettext("%(time)s on %(weekday)s") % {"time": local_time(at, place), "weekday": date_format(local, "l")}
+
+
+@register.filter
 def month_day(day: date | None) -> str:
     """Nov 22."""
     return date_format(day, "M j") if day else ""
@@ -223,10 +234,11 @@ def day_in_year(day: date | None) -> str:
 
 @register.simple_tag
 def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | str:
-    """A point in time as text, by the clock of its place, and for machines; `show` is "time" or "day"."""
+    """A point in time as text, by the clock of its place, and for machines; `show` is "time", "day" or "deadline"."""
     if at is None:
         return ""
-    text = local_day_time(at, place) if show == "day" else local_time(at, place)
+    shapes = {"time": local_time, "day": local_day_time, "deadline": local_deadline}
+    text = shapes[show](at, place)
     return format_html('<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(timespec="seconds"), text)
 
 

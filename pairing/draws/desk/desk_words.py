@@ -34,10 +34,12 @@ def _record(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
         return worded("Same record: %(high)s each.", high=in_wins(high))
-    return worded("%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=_floated(reason.floated, names))
+    return worded(
+        "%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=_floated(reason.floated, low, names)
+    )
 
 
-def _floated(found: Float, names: Names) -> str:
+def _floated(found: Float, low: int, names: Names) -> str:
     wins = in_wins(found.wins)
     why = {
         FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
@@ -45,7 +47,12 @@ def _floated(found: Float, names: Names) -> str:
         FloatReason.ODD_GROUP: worded("an odd number of players with %(wins)s had to be paired", wins=wins),
         FloatReason.LEAST_IN_ALL: worded("no other pairing of all players is better"),
     }
-    return worded("%(entry)s floats down, because %(why)s", entry=_name(found.entry, names), why=why[found.because])
+    lower = worded_plural(
+        "plays someone with one win less", "plays someone with %(number)s wins less", found.wins - low
+    )
+    return worded(
+        "%(entry)s %(lower)s, because %(why)s", entry=_name(found.entry, names), lower=lower, why=why[found.because]
+    )
 
 
 def _again(reason: PairReason, names: Names) -> str:
@@ -58,8 +65,11 @@ def _again(reason: PairReason, names: Names) -> str:
 
 def _barred(barrier: Barrier, names: Names) -> str:
     groups = [_listed(sorted(group), names) for group in barrier.groups]
-    few = _listed(barrier.few, names) if barrier.few else worded("nobody else")
+    few = _listed(barrier.few, names)
     if all(len(group) == 1 for group in barrier.groups):
+        if not barrier.few:
+            met_all = "%(entries)s has met everybody else", "%(entries)s have met everybody else"
+            return worded_plural(*met_all, len(barrier.entries), entries=_listed(sorted(barrier.entries), names))
         return worded(
             "%(entries)s could meet only %(few)s without a rematch",
             entries=_listed(sorted(barrier.entries), names),

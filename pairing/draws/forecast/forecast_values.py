@@ -7,7 +7,7 @@ from math import ceil, floor
 from statistics import median
 from typing import Final
 
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 BEYOND: Final = 0.04
 """So many of the runs may end before the range, and so many after it: of the days it was made with nine of ten ended
@@ -77,27 +77,18 @@ def _moment(now: datetime, minutes: int) -> datetime:
 
 
 def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
-    """“from 143 games so far, median 17 min: 31 games at a table, about 30 to come”."""
+    """The basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
-    seen = _games(len(ended))
-    pace = (
-        worded("from %(ended)s so far, median %(minutes)s min", ended=seen, minutes=round(median(ended)))
-        if ended
-        else worded("from %(ended)s so far", ended=seen)
+    if at_table:
+        now_playing = worded_plural("%(number)s game is being played", "%(number)s games are being played", at_table)
+    else:
+        now_playing = worded("No game is being played")
+    follow = (
+        worded_plural("about %(number)s follows", "about %(number)s follow", left) if left else worded("none follows")
     )
-    at_tables = (
-        worded("%(at_table)s at a table", at_table=_games(at_table)) if at_table else worded("no game at a table")
-    )
-    return worded(
-        "%(pace)s: %(at_tables)s, %(what)s to come",
-        pace=pace,
-        at_tables=at_tables,
-        what=worded("about %(number)s", number=left) if left else worded("none"),
-    )
-
-
-def _games(number: int) -> str:
-    if number < 2:
-        return worded("1 game") if number else worded("no game")
-    return worded("%(number)s games", number=number)
+    if not ended:
+        return worded("%(playing)s, %(follow)s.", playing=now_playing, follow=follow)
+    minutes = round(median(ended))
+    pace = worded_plural("%(number)s minute a game so far", "%(number)s minutes a game so far", minutes)
+    return worded("%(playing)s, %(follow)s (%(pace)s).", playing=now_playing, follow=follow, pace=pace)

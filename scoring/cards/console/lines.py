@@ -27,9 +27,9 @@ from scoring.cards.selectors.open_games import seen_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.keepers import settle_as_written, take_other_figures
 from scoring.cards.services.table_draws import record_draw
-from scoring.cards.tables import badge_of, keeping_shown
+from scoring.cards.tables import badge_of, describe_change, keeping_shown
 from scoring.correction_period.tables import clock_shown, entries_shown
-from scoring.models import Card, SheetLine, StaffEntry
+from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import said_of
 from scoring.rules.variants.totals import says_totals
@@ -71,7 +71,7 @@ def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
         cleaned = form.cleaned_data
         with Tried(form):
             record_draw(state.card, form.said, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
-            messages.success(request, what_became(state.card) if state.entered else _("The draw is recorded."))
+            messages.success(request, describe_change(state.card) if state.entered else _("The draw is recorded."))
             return to_card(event, token)
     return show_card(request, state, draw_form=form)
 
@@ -106,7 +106,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     if sent and form.is_valid():
         with tried:
             _write(request, state, number, form)
-            messages.success(request, what_became(state.card))
+            messages.success(request, describe_change(state.card))
             return to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": tried.warnings, "decide": tried.decide, "was": line_in_words(state, old) if old else ""}
@@ -145,12 +145,6 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
         return
     kept = None if "strike" in request.POST else entry
     correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=key)
-
-
-def what_became(card: Card) -> str:
-    if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
-        return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
-    return _("The score card is changed. Earlier signatures no longer count.")
 
 
 def card_of(event: Event, token: str) -> CardState:

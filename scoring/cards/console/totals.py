@@ -8,11 +8,12 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.console.lines import card_of, to_card, what_became
+from scoring.cards.console.lines import card_of, to_card
 from scoring.cards.forms.totals import TotalsForm
 from scoring.cards.pages.tried import Tried
 from scoring.cards.services.hands import correct_line
 from scoring.cards.services.totals import correct_totals
+from scoring.cards.tables import describe_change
 from scoring.correction_period.tables import clock_shown
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.selectors.taken_back import load_void_cards
@@ -32,7 +33,7 @@ def totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with tried:
             _write(request, state, form)
-            messages.success(request, what_became(state.card))
+            messages.success(request, describe_change(state.card))
             return to_card(event, token)
     statement = load_statement(state)
     swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))

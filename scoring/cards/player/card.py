@@ -29,7 +29,7 @@ from scoring.cards.selectors.keepers import next_line
 from scoring.cards.selectors.own_meetings import own_meetings
 from scoring.cards.services.hands import BadLine, LineEntry, correct_line, enter_line, preview_line, record_cut
 from scoring.cards.services.table_draws import record_draw
-from scoring.cards.tables import PanelWords, keeping_shown
+from scoring.cards.tables import PanelWords, describe_change, keeping_shown
 from scoring.correction_period.tables import ShownClock
 from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.tables import ShownDispute
@@ -110,8 +110,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         with tried:
             _correct(seat, form, strike="strike" in request.POST)
-            done = _("The card is corrected. Earlier signatures no longer count.")
-            messages.success(request, done)
+            messages.success(request, describe_change(seat.state.card))
             return redirect(seat.url("card"))
     more = {"number": len(lines), "corrects": True, "ruling": ruling_of_line(seat.state, len(lines))}
     return _hand_page(request, seat, form, tried, more)

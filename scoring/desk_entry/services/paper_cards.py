@@ -199,8 +199,12 @@ def _write(write: Write, state: CardState, paper: PaperCard, checked: CheckedPap
             % {"figures": state.score.figures}
         )
     elif state.lines:
-        played = _("%(lines)s hands already, %(figures)s") % {"lines": len(state.lines), "figures": state.score.figures}
-        warnings.append(_("The score card has %(played)s. They would be struck out.") % {"played": played})
+        struck_out = ngettext(
+            "The score card has %(lines)s hand already, %(figures)s. It would be struck out.",
+            "The score card has %(lines)s hands already, %(figures)s. They would be struck out.",
+            len(state.lines),
+        )
+        warnings.append(struck_out % {"lines": len(state.lines), "figures": state.score.figures})
     if warnings and not paper.override.strip():
         said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
         raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)

@@ -74,6 +74,11 @@ class Clock:
         return self.posted_at + timedelta(minutes=self.terms.appeals)
 
     @property
+    def ends_together(self) -> bool:
+        """Whether corrections, rulings and appeals all end when the card becomes final."""
+        return self.corrections_until == self.rulings_until == self.appeals_until
+
+    @property
     def final_at(self) -> datetime:
         """When it becomes final, if nothing is open then."""
         return self.posted_at + timedelta(minutes=self.terms.longest)

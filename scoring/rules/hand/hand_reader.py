@@ -171,13 +171,13 @@ class HandReader(SideNames):
     def _too_high(self, own: int, limit: int, up: PlayingCard | None) -> str:
         if up is not None and self.terms.knock is None:
             message = worded(
-                "A knock with %(own)s: under the up card %(up)s %(limit)s is the most.",
+                "You cannot knock with %(own)s. The up card is %(up)s, so %(limit)s is the most.",
                 own=own,
                 up=up.symbol,
                 limit=limit,
             )
         else:
-            message = worded("A knock with %(own)s: %(limit)s is the most.", own=own, limit=limit)
+            message = worded("You cannot knock with %(own)s. The most is %(limit)s.", own=own, limit=limit)
         cited = self.rulebook.cited(Topic.KNOCK_CARD, message)
         if Topic.IMPROPER_KNOCK not in self.rulebook.rules:
             return cited

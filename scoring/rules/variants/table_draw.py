@@ -35,6 +35,7 @@ class TableDraw:
     rule: str
     ask: str
     words: str
+    name: str = worded("the cut for deal")
     places: tuple[DrawnPlace, ...] = ()
     keeps_score: bool = False
     decides_roles: bool = False

@@ -14,6 +14,7 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.card_state.tables.sheet import sheet_of, signatures_of
 from scoring.cards.services.hands import BadLine
+from scoring.cards.tables import describe_change
 from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from scoring.scorekeeping.forms.worksheet import WorksheetForm
 from scoring.scorekeeping.services.worksheet import (
@@ -83,7 +84,7 @@ def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpRespon
         report = form.report()
         state, warnings = _tried(form, report, lambda: correct_round(event, line, report, by=request.actor))
         if state is not None:
-            messages.success(request, _("The round is corrected. Earlier signatures no longer count."))
+            messages.success(request, describe_change(state.card))
             return redirect("scoring:desk_worksheet", tournament=event.tournament.slug, event=event.slug)
     context = {"form": form, "sheet": sheet, "number": fact.number, "warnings": warnings, "corrects": True}
     status = 422 if request.method == "POST" else 200

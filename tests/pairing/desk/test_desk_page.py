@@ -66,7 +66,7 @@ def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
     event = staged(8, QUALIFIER, FINALS)
     client = at_the_desk(event, "desk")
     page = look(client, event)
-    assert "Send these 4 pairs" in page and page.count("Same record: 0 wins each.") == 4
+    assert "Start these 4 matches" in page and page.count("Same record: 0 wins each.") == 4
     said = send_all(client, event)
     assert "Sent to tables: Player" in said and "to table 4" in said
     stage = course_of(event).current
@@ -177,9 +177,9 @@ def test_whoever_is_held_is_not_paired_until_the_hold_ends() -> None:
     client = at_the_desk(event, "desk")
     act(client, event, act="hold", number="2")
     assert Hold.objects.get().entrant.number == 2
-    assert "Send this pair" in look(client, event)
+    assert "Start this match" in look(client, event)
     act(client, event, act="release", number="2")
-    assert "Send these 2 pairs" in look(client, event)
+    assert "Start these 2 matches" in look(client, event)
 
 
 def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> None:
@@ -271,7 +271,7 @@ def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
     client.post(page, terms | {"act": "terms", "last_table": "12", "apart_in": "1, 2"})
     assert DeskSettings.objects.get().settings["apart_in"] == [1, 2]
     html = look(client, event)
-    assert "Send these 2 pairs" in html and "No table is free yet. They are called when one is." in html
+    assert "Start these 2 matches" in html and "No table is free yet. They are called when one is." in html
     send_all(client, event)
     desk = load_desk(fresh(event))
     assert desk is not None and [busy.table for busy in desk.busy] == [11, 12]
@@ -287,10 +287,10 @@ def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be
         client.post(page, listed)
     assert AvoidPair.objects.filter(kind="never").count() == 3
     html = look(client, event)
-    assert "Send this pair" in html and "Kept apart from every waiting player they have not met." in html
+    assert "Start this match" in html and "Kept apart from every waiting player they have not met." in html
     pair = AvoidPair.objects.get(other__number=2)
     client.post(page, {"act": "together", "pair": str(pair.pk)})
-    assert "Send these 2 pairs" in look(client, event)
+    assert "Start these 2 matches" in look(client, event)
     refused = client.post(page, {"act": "apart", "one": entrants[2], "other": entrants[3], "kind": "not-before"})
     assert "before_round" in refused.context["forms"]["apart"].errors
 

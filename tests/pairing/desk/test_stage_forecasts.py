@@ -146,7 +146,7 @@ def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> No
     play_off = course_of(event).current.play_off
     assert play_off is not None and len(play_off.rounds[0].matches) == 2
     found = forecast_of(event, now)
-    assert found.whole.games_left == 3 and found.whole.why.startswith("from 4 games so far, median 20 min")
+    assert found.whole.games_left == 3 and found.whole.why.endswith("(20 minutes a game so far).")
     assert 38 <= minutes_left(event, now) <= 60
 
 

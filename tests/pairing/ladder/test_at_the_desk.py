@@ -52,7 +52,7 @@ def test_the_desk_suggests_and_sends_and_the_winner_keeps_the_number_of_the_tabl
     first, second, third, *rest = the_line(event)
     client = at_the_desk(event, "desk")
     page = look(client, event)
-    assert "Send this pair" in page and "are next in the line." in page
+    assert "Start this match" in page and "are next in the line." in page
     said = send_all(client, event)
     assert f"Player {min(first, second)} – Player {max(first, second)} to table 7" in said
     loser = end(event, second)

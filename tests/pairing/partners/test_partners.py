@@ -62,7 +62,7 @@ def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> No
     seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
     substitute(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
     check_code(pair, other.sign_code)
-    with pytest.raises(DomainError, match="not your personal code"):
+    with pytest.raises(DomainError, match="not your signing code"):
         check_code(pair, one.sign_code)
 
 

@@ -86,7 +86,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     for address in (public, f"/verify/{state.digest}/"):
         page = words(client, address)
         assert OVER in page and "The score card keeps its first name." in page, address
-        assert "Ada: Ben by personal code" in page, address
+        assert "Ada: Ben by signing code" in page, address
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
     assert OVER in text and "Ada: Ben" in text
@@ -117,5 +117,5 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
     sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player(ida))
     sign_all(event, "the desk", by=SYSTEM)
     page = words(Client(), f"/t/{event.tournament.slug}/{event.slug}/card/{state.card.token}/")
-    assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by personal code" in page
+    assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page
     assert the_hall(event).standings[0].guest.state.is_posted

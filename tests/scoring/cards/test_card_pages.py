@@ -187,7 +187,7 @@ def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> No
     url = reverse("scoring:table_card", kwargs={"card": card.token})
     assert "Are you playing here?" in text_of(client.get(url))
     wrong = client.post(url, {"who": card.entrants[1].pk, "code": "999999"})
-    assert "not your personal code" in text_of(wrong)
+    assert "not your signing code" in text_of(wrong)
     client.post(url, {"who": card.entrants[1].pk, "code": "123456"})
     page = client.get(url)
     assert "You play" in text_of(page)

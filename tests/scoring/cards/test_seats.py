@@ -140,9 +140,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     assert [each["method"] for each in signatures_of(state)] == ["paper", "code"]
     assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1"]
     content = print_signed_cards(Order(card.match.event, card=card.token), lambda done, total: None)
-    assert "Girls: Couple 1 By personal code" in " ".join(
-        PdfReader(io.BytesIO(content)).pages[0].extract_text().split()
-    )
+    assert "Girls: Couple 1 By signing code" in " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
 
 

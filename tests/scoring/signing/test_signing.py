@@ -83,7 +83,7 @@ def test_an_open_game_is_not_signed(card: Any) -> None:
 def test_a_wrong_code_does_not_sign_and_after_five_none_does(card: Any) -> None:
     play_out(card)
     for _ in range(5):
-        with pytest.raises(DomainError, match="not your personal code"):
+        with pytest.raises(DomainError, match="not your signing code"):
             sign_by_code(card, "000000", shown(card), by=player(card.entrants[0]))
     with pytest.raises(DomainError, match="Too many"):
         sign_by_code(card, "123456", shown(card), by=player(card.entrants[0]))

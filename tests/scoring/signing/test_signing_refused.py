@@ -114,7 +114,7 @@ def test_somebody_else_s_side(card: Any, send: Send) -> None:
 @pytest.mark.parametrize("send", [by_link, by_json])
 def test_with_the_code_of_the_opponent(card: Any, send: Send) -> None:
     answer = send(card, card.entrants[0], load_card_by_pk(card.pk).digest, code="654321")
-    refused(card, answer, "not your personal code")
+    refused(card, answer, "not your signing code")
     assert not signed_by(card)
 
 

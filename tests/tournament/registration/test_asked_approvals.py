@@ -72,8 +72,8 @@ def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
     a_user("director", event.tournament)
     assert without_holder(event) == ("hotel",)
     assert asked_in_words(event) == (
-        "Every new entry needs approval by the director and the hotel. Nobody has the role of the hotel yet. Add them "
-        "under Staff, or change which approvals are needed."
+        "Every new entry needs approval by the director and the hotel. You have no hotel contact yet. Add them under "
+        "Staff, or change which approvals are needed."
     )
     for page in ("tournament:desk_settings", "tournament:desk_entrants", "scoring:desk_today"):
         assert "needs approval by the director and the hotel" in console(event, page), page

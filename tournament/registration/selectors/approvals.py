@@ -8,8 +8,14 @@ from django.utils.translation import gettext as _
 
 from tournament.models import Entrant, Event, StaffRole
 from tournament.registration.selectors.entrants import ROLES, load_standings
+from tournament.said import listed, worded
 
 APPROVALS: Final = ("director", "coordinator", "hotel")
+NOBODY_IN_ROLE: Final = {
+    "director": worded("no director"),
+    "coordinator": worded("no coordinator"),
+    "hotel": worded("no hotel contact"),
+}
 """“All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
 
 
@@ -19,11 +25,8 @@ def asked_of(event: Event) -> tuple[str, ...]:
 
 
 def roles_in_words(roles: Sequence[str]) -> str:
-    """“the director, the coordinator and the hotel”; empty for nobody."""
-    names = [str(ROLES[role]) for role in roles]
-    if len(names) < 2:
-        return "".join(names)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
+    """Name the roles, such as “the director, the coordinator and the hotel”. Without roles the answer is empty."""
+    return str(listed([ROLES[role] for role in roles]))
 
 
 def asked_in_words(event: Event) -> str:
@@ -35,8 +38,8 @@ def asked_in_words(event: Event) -> str:
     missing = without_holder(event)
     if not missing:
         return said
-    warned = _("Nobody has the role of %(roles)s yet. Add them under Staff, or change which approvals are needed.")
-    return f"{said} {warned % {'roles': roles_in_words(missing)}}"
+    warned = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
+    return f"{said} {warned % {'roles': listed([NOBODY_IN_ROLE[role] for role in missing])}}"
 
 
 def without_holder(event: Event) -> tuple[str, ...]:

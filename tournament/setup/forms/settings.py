@@ -197,7 +197,7 @@ class EventForm(_AddressedForm):
     prize_scale = ScaleField(
         label=_("Prize scale in percent, first place first"),
         initial=Event._meta.get_field("prize_scale").get_default,
-        help_text=_("Adds up to 100: 50, 30, 20"),
+        help_text=_("Percents that add up to 100, for example 50, 30, 20."),
     )
     prizes_by = forms.ChoiceField(
         label=_("How the pool is divided"),

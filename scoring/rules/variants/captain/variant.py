@@ -37,6 +37,7 @@ CAPTAIN_RULES = {
 DRAW = TableDraw(
     rule=worded("%(book)s, Configuration and Player Roles", book=BOOK),
     ask=worded("Each draws a card for the roles of the first hand."),
+    name=worded("the draw for roles"),
     words=worded("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
     places=(
         DrawnPlace(worded("Highest card"), worded("goes into the box and deals"), worded("in the box")),

@@ -288,6 +288,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         return TableDraw(
             rule=worded("Fort Worth B 2"),
             ask=worded("Draw for deal and position."),
+            name=worded("the draw for deal and position"),
             words=worded(
                 "Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left."
             ),

@@ -15,6 +15,7 @@ ELECTED_KEEPER: Final = worded("The scorekeeper is elected or volunteers.")
 RANDOM_DEALER: Final = TableDraw(
     rule=worded("Metzker Book, General Rules"),
     ask=worded("Choose the first dealer."),
+    name=worded("the choice of the first dealer"),
     words=worded("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )

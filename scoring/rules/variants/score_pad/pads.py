@@ -62,12 +62,14 @@ _LOW_PLAYS_FIRST: Final = TableDraw(
 _THE_DOUBLE: Final = TableDraw(
     rule=_("Metzker Book, pages 20 and 21"),
     ask=_("Draw until somebody has the double of the round."),
+    name=_("the draw for the double"),
     words=_("The player with the double begins. Where nobody was dealt it, each draws from the pile."),
     keeper=ELECTED_KEEPER,
 )
 _THROWS_FIRST: Final = TableDraw(
     rule="",
     ask=_("Agree on who throws first."),
+    name=_("the choice of who throws first"),
     words=_("The book leaves open who throws first."),
     keeper=ELECTED_KEEPER,
 )
