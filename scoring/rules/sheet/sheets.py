@@ -200,7 +200,7 @@ def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
     >>> judge_line(sheet, knock)
     Traceback (most recent call last):
     ...
-    tournament.errors.BadCase: counts.Ann: A knock with 9: under the up card 8♥ 8 is the most. See GRA singles rule 4. \
+    tournament.errors.BadCase: counts.Ann: You cannot knock with 9. The up card is 8♥, so 8 is the most. See GRA singles rule 4. \
 It is played open, or the opponent accepts it. See GRA singles rule 9.
 
     Raises:

@@ -173,4 +173,4 @@ def test_sites_that_share_tables_have_them_by_who_is_still_in_play() -> None:
 def test_the_pages_of_a_director_say_when_it_ends(page: str, format: str) -> None:
     event = an_event_in_play(4) if format == "bracket" else staged(8, {"kind": "swiss", "rounds": 3})
     html = at_the_desk(event).get(address(event, page)).content.decode()
-    assert "Ends at about" in html and "from no game so far" in html
+    assert "Ends at about" in html and "No game is being played, " in html

@@ -47,7 +47,7 @@ from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
-from tournament.templatetags.gin import local_time
+from tournament.templatetags.gin import local_deadline
 
 pytestmark = pytest.mark.django_db
 
@@ -339,10 +339,10 @@ class TestPages:
         in_the_desert(card)
         post(card)
         mine = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": card.token})
-        assert "Correct scoring errors until" in client.get(mine).content.decode()
+        assert "Until then you can ask for a correction or a ruling." in client.get(mine).content.decode()
         until = CardPosted.objects.get(card=card).at + dt.timedelta(minutes=30)
         for page in (mine, self.address(card, "card", token=card.token)):
-            assert f">{local_time(until, DESERT)}</time>" in client.get(page).content.decode()
+            assert f">{local_deadline(until, DESERT)}</time>" in client.get(page).content.decode()
         assert "Final at" in client.get(self.address(card, "card", token=card.token)).content.decode()
         posted_ago(card, 31)
         assert "Final</strong>" in client.get(mine).content.decode()

@@ -100,7 +100,7 @@ def test_rules_of_the_house_are_not_cited() -> None:
     [
         (
             finish("knock", 10, 8, up="8H"), "knock-too-high", "counts.Ann",
-            "A knock with 10: under the up card 8♥ 8 is the most. See GRA singles rule 4. "
+            "You cannot knock with 10. The up card is 8♥, so 8 is the most. See GRA singles rule 4. "
             "It is played open, or the opponent accepts it. See GRA singles rule 9.",
         ),
         (
@@ -151,7 +151,7 @@ def test_what_is_impossible_is_refused_with_a_sentence(
 
 def test_a_fixed_knock_limit_is_said_without_the_up_card() -> None:
     [problem] = refused(finish("knock", 11, 20), "standard")
-    assert problem == Problem("knock-too-high", "counts.Ann", "A knock with 11: 10 is the most.")
+    assert problem == Problem("knock-too-high", "counts.Ann", "You cannot knock with 11. The most is 10.")
 
 
 def test_a_fixed_knock_limit_holds_under_an_up_card_nobody_can_read() -> None:

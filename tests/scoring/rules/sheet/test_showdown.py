@@ -64,7 +64,7 @@ def test_a_knock_over_the_up_card_is_refused_in_the_words_of_the_sheet() -> None
     found = judged(FIVE, up="4D")
     assert found.knock.standing is KnockStanding.TOO_HIGH
     assert found.judged is None
-    assert "A knock with 5: under the up card 4♦ 4 is the most" in found.refused[0].message
+    assert "You cannot knock with 5. The up card is 4♦, so 4 is the most" in found.refused[0].message
     assert found.refused[0].code == "knock-too-high"
 
 
