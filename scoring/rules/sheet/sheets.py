@@ -200,8 +200,8 @@ def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
     >>> judge_line(sheet, knock)
     Traceback (most recent call last):
     ...
-    tournament.errors.BadCase: counts.Ann: You cannot knock with 9. The up card is 8♥, so 8 is the most. See GRA singles rule 4. \
-It is played open, or the opponent accepts it. See GRA singles rule 9.
+    tournament.errors.BadCase: counts.Ann: You cannot knock with 9. The up card is 8♥, so 8 is the most. \
+See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA singles rule 9.
 
     Raises:
         BadCase: with every problem of the line, paths from the line (`counts.Ann`); `after-end` with an empty path
