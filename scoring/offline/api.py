@@ -57,6 +57,8 @@ def _as_json(answer: Answer) -> Answer:
             return JsonResponse({"ok": False, "code": "bad-case", "message": str(error)}, status=422)
         except DomainError as error:
             refused = {"ok": False, "code": error.code, "message": error.message}
+            if isinstance(error, BadLine):
+                refused["impossible"] = True
             return JsonResponse(refused, status=error.http_status)
 
     return cast(Answer, csrf_exempt(require_POST(refusing)))
@@ -67,7 +69,8 @@ def send(request: HttpRequest, sent: Sent) -> JsonResponse:
     """`{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, and `"carried_by"` where another brings it.
 
     201: it is on the card, now or since an earlier try. 409 `hand-taken` with `on_card` and `typed`: the card has
-    another hand there. The header `X-Tell` leaves a message for the next page.
+    another hand there, or not yet the one before; `hands` is how many it has. Every refusal of figures that cannot be
+    right has `impossible`. The header `X-Tell` leaves a message for the next page.
     """
     try:
         line = sent.line()

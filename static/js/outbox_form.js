@@ -121,15 +121,23 @@
       const typed = { key: sender.keyOf(), typedAt: Math.floor(Date.now() / 1000), fields: fieldsOf(form), words: wordsOf(form) };
       sender.tell(typed.key);
       await taken;
+      own ??= await refusedAs(shown); // typed again, in a page that was open before the card refused it
       if (own) {
-        own = { ...own, ...typed, refused: null };
-        await store.put(own);
-        return own;
+        const right = { ...own, ...typed, refused: null };
+        await store.put(right);
+        own = (await store.get(own.id)) ? right : null; // it went to the card from another page meanwhile
       }
+      window.outbox.panel.say("", "refused");
+      if (own) return own;
       const added = await store.add(box, typed, shown);
       if (added.hand) return added.hand;
       if (!(await window.outbox.panel.askWhether(shown, added))) return null;
       return (await store.add(box, typed, added.next)).hand ?? null;
+    }
+
+    async function refusedAs(number) {
+      const refused = store.toPutRight(await store.hands(box.id));
+      return refused?.hand === number ? refused : null;
     }
 
     function askMore(event) {
@@ -182,11 +190,13 @@
     async function takeUp() {
       const kept = await store.hands(box.id);
       const asked = Number(((form.dataset.kept || location.hash).match(/^#kept-(\d+)$/) ?? [])[1]);
-      own = kept.find((hand) => hand.id === asked || hand.key === form.elements.key.value) ?? null;
+      const isHere = (hand) => hand.key === form.elements.key.value; // the site shows it in this form already
+      own = kept.find((hand) => hand.id === asked || isHere(hand)) ?? store.toPutRight(kept);
       if (!own) return count();
-      if (own.id === asked) {
+      if (!isHere(own)) {
         empty(form);
         fill(form, own.fields);
+        window.outbox.panel.say(own.refused?.message ?? "", "refused");
       }
       say(own.hand);
     }
@@ -194,6 +204,7 @@
     form.addEventListener("change", () => { isTyping = true; });
     window.addEventListener("submit", (event) => { if (event.target === form) submit(event); }, true);
     window.addEventListener("hashchange", takeUp);
+    window.addEventListener("pageshow", (event) => event.persisted && !isTyping && takeUp());
     document.addEventListener("outbox", () => { if (form.isConnected) count(); });
     const taken = takeUp().catch(() => {});
   }
@@ -201,7 +212,7 @@
   /* --- The form inside the card page --- */
 
   async function fetchForm(box) {
-    if (!box.handUrl || fetched || !document.querySelector(`a[href="${box.handUrl}"]`)) return;
+    if (!box.handUrl || fetched || !document.querySelector(`a[href^="${box.handUrl}"]`)) return;
     const answer = await fetch(box.handUrl, { headers: { "X-Keep": "1" } }).catch(() => null); // read later, if ever
     if (!answer?.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -22,7 +22,7 @@
     timer = null;
     const ready = await navigator.serviceWorker.ready;
     const { cardUrl, handUrl } = part.dataset;
-    const enters = document.querySelector(`a[href="${handUrl}"]`);
+    const enters = document.querySelector(`a[href^="${handUrl}"]`);
     const pages = [location.pathname, cardUrl, ...(enters ? [handUrl] : [])];
     if (!document.documentElement.dataset.keptAt) ready.active?.postMessage({ keep: [...new Set(pages)], files: files() });
   }

@@ -1,7 +1,7 @@
 /* What stands on a card page about the hands that this phone keeps (scoring/offline/outbox.html).
 
    data-outbox        the part; its data-… say which card and seat, data-word-… are its sentences
-   data-outbox-…      off, asof, open, said, hands: parts of it that are shown when they have something to say
+   data-outbox-…      off, asof, open, said, refused, hands: parts of it that are shown when they have something to say
 */
 (() => {
   "use strict";
@@ -37,11 +37,13 @@
 
   const make = (template) => document.getElementById(template).content.firstElementChild.cloneNode(true);
 
-  function showHand(hand, own) {
+  /* `ahead`: the hand of the same card that goes first. */
+  function showHand(hand, own, ahead) {
     const line = make("outbox-hand");
     const slot = (name) => line.querySelector(`[data-slot="${name}"]`);
-    const values = { line: named(own, hand.hand) };
-    slot("title").textContent = put(words(hand.refused ? "refused" : "kept"), values);
+    const values = { line: named(own, hand.hand), ahead: ahead && named(own, ahead.hand) };
+    const state = hand.refused ? "refused" : ahead?.refused ? "waits" : "kept";
+    slot("title").textContent = put(words(state), values);
     slot("whose").textContent = own.id === box.id ? "" : own.name;
     slot("words").textContent = hand.words;
     if (hand.refused) showRefusal(line, slot, hand, own);
@@ -55,20 +57,27 @@
     slot("message").textContent = message;
     slot("reason").hidden = code !== "improbable";
     slot("both").hidden = !hand.refused.on_card;
-    slot("next").hidden = code !== "hand-taken" || !hand.refused.on_card;
+    const isTaken = code === "hand-taken" && Boolean(hand.refused.on_card);
+    slot("next").hidden = !isTaken;
     slot("words").hidden = Boolean(hand.refused.on_card);
     line.querySelector('[data-do="correct"]').hidden = Boolean(hand.refused.on_card);
     if (hand.refused.on_card) line.querySelector('[data-do="drop"]').textContent = words("theirs");
     slot("on-card").textContent = hand.refused.on_card ?? "";
     slot("typed").textContent = hand.refused.typed ?? "";
     line.querySelector('[data-do="card"]').href = own.lastUrl;
-    line.querySelector('[data-do="next"]').textContent =
-      put(words("next"), { line: named(own, hand.refused.hands + 1) });
-    line.querySelector('[data-do="next"]').onclick = () => renumber(hand, own);
+    if (isTaken) {
+      line.querySelector('[data-do="next"]').textContent = put(words("next"), { line: named(own, hand.refused.hands + 1) });
+      line.querySelector('[data-do="next"]').onclick = () => renumber(hand, own);
+    }
     slot("reason").onsubmit = (event) => {
       event.preventDefault();
       give(hand, event.target.elements.why.value);
     };
+  }
+
+  function aheadOf(hand, kept) {
+    const first = kept.find((other) => other.box === hand.box);
+    return first === hand ? null : first;
   }
 
   async function show() {
@@ -77,25 +86,27 @@
     const known = kept.filter((hand) => boxes.has(hand.box));
     // Somebody who types a reason is not disturbed.
     if (!part.querySelector("form :focus")) {
-      piece("hands").replaceChildren(...known.map((hand) => showHand(hand, boxes.get(hand.box))));
+      piece("hands").replaceChildren(...known.map((hand) => showHand(hand, boxes.get(hand.box), aheadOf(hand, known))));
     }
     piece("kept").hidden = !known.length;
     piece("count").textContent = put(words("count"), { count: known.length });
     nameNext(known.filter((hand) => hand.box === box.id));
     say(sender.isOff ? words("off") : "", "off");
-    say((sender.isOff || known.length) && !window.outbox.guard.canReopen() ? words("open") : "", "open");
+    say((sender.isOff || known.some((hand) => !hand.refused)) && !window.outbox.guard.canReopen() ? words("open") : "", "open");
     if (!sender.isOff) say("", "asof");
     part.hidden = !part.querySelector("[data-outbox-part]:not([hidden])") && !known.length;
   }
 
-  /* The key of the next hand counts those that are kept, too. */
+  /* The key of the next hand counts those that are kept, too. One that the card did not accept is entered again first. */
   function nameNext(own) {
-    const key = document.querySelector(`[data-live-panel] a[href="${box.handUrl}"]`);
+    const key = document.querySelector(`[data-live-panel] a[href^="${box.handUrl}"]`);
     const up = document.querySelector("[data-live-panel] .up-card"); // it would be that of a hand that is played
     if (up) up.hidden = own.length > 0;
     if (!key || !own.length) return;
-    const name = named(box, Math.max(...own.map((hand) => hand.hand)) + 1);
-    key.textContent = put(words("enter"), { line: name.charAt(0).toLowerCase() + name.slice(1) });
+    const refused = store.toPutRight(own);
+    const name = named(box, refused ? refused.hand : Math.max(...own.map((hand) => hand.hand)) + 1);
+    key.textContent = put(words(refused ? "correct" : "enter"), { line: name.charAt(0).toLowerCase() + name.slice(1) });
+    key.href = refused ? `${box.handUrl}#kept-${refused.id}` : box.handUrl;
   }
 
   /* --- What can be done with a hand --- */
@@ -103,6 +114,8 @@
   async function drop(hand, own) {
     if (!(await ask(put(words("drop"), { line: named(own, hand.hand) })))) return;
     await store.remove(hand.id);
+    const { hands } = (await store.boxes()).find((other) => other.id === own.id) ?? own;
+    await store.close(own.id, hands);
     sender.flush({ again: true });
   }
 
@@ -176,6 +189,9 @@
     sender.setOff(false);
     box = await store.remember({ ...box, hands: Number(told.dataset.hands), at: Date.now() });
     await show();
+    // What the card refused was perhaps put right by somebody else.
+    const refused = store.toPutRight(await store.hands(box.id));
+    if (refused?.hand <= box.hands) await sender.flush({ again: true });
   }
 
   /* That a preview or a panel could not be fetched is no news of its own: the page says that there is no network. */
@@ -203,6 +219,8 @@
     document.addEventListener("outbox-sent", refresh);
     document.addEventListener("htmx:afterSettle", hear);
     document.addEventListener("outbox-said", (event) => say(event.detail));
+    document.addEventListener("outbox-replaced", ({ detail: { box: own, hand } }) =>
+      say(put(words("replaced"), { line: named(own, hand.hand) })));
     piece("send").onclick = () => sender.flush({ again: true });
     piece("qr").onclick = showQr;
     window.outbox.guard.start(box);

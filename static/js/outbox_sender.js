@@ -8,6 +8,7 @@
    outbox.sender.proofOf(box, hand)       proves that the hand was typed at this seat, exactly so
    outbox.sender.keyOf()                  a new key
    Event "outbox" on document: something has changed.   Event "outbox-said": detail is a sentence to show
+   Event "outbox-replaced": detail.hand of detail.box was put right somewhere else, and is kept no longer
 */
 (() => {
   "use strict";
@@ -73,6 +74,7 @@
     setOff(answer === null);
     if (answer === null) return "off";
     if (Number.isInteger(answer.hands)) await store.remember({ ...box, hands: answer.hands, at: Date.now() });
+    if (!answer.ok && answer.code === "hand-taken") return settleTaken(box, hand, answer);
     if (!answer.ok) {
       await store.refuse(hand, answer);
       return "refused";
@@ -82,10 +84,26 @@
     return "sent";
   }
 
+  /* The number of a hand follows from the card: behind a gap it moves up. One that the card refused as impossible was
+     put right somewhere else when the card has another hand there. */
+  async function settleTaken(box, hand, answer) {
+    if (hand.hand > answer.hands + 1) {
+      await store.close(box.id, answer.hands);
+      return "moved";
+    }
+    if (hand.refused?.impossible && answer.on_card) {
+      await store.sent(hand);
+      document.dispatchEvent(new CustomEvent("outbox-replaced", { detail: { box, hand } }));
+      return "sent";
+    }
+    await store.refuse(hand, answer);
+    return "refused";
+  }
+
   /* The first hand that cannot go holds up those behind it: they are numbered after it. */
   async function sendBox(box, { again }) {
     const tried = new Set();
-    for (let sent = 0; ; sent += 1) {
+    for (let sent = 0; ;) {
       const first = (await store.hands(box.id))[0];
       if (!first || (first.refused && (!again || tried.has(first.id)))) return sent;
       tried.add(first.id);
@@ -93,6 +111,8 @@
       const went = await sendOne(box, first);
       if (went === "off") return -1;
       if (went === "refused") return sent;
+      if (went === "moved") tried.delete(first.id);
+      else sent += 1;
     }
   }
 

@@ -6,7 +6,9 @@
    outbox.store.boxes(), hands(box.id)     hands in order: {id, box, key, hand, typedAt, fields, words, refused}
    outbox.store.add(box, hand, shown)      → {hand}, or {next, other} when `shown`, the number on the page, is not the next
    outbox.store.sent(hand), refuse(hand, answer)   what became of it; nothing where it was put right meanwhile: its key is new then
-   outbox.store.put(hand), remove(id), shift(box.id, from, by)   a changed hand, none, higher numbers from there on
+   outbox.store.put(hand), remove(id), shift(box.id, from, by)   a changed hand, none, other numbers from there on
+   outbox.store.close(box.id, hands)       hands that wait behind a gap move up: the card, with so many, has the last word
+   outbox.store.toPutRight(hands)          the first of them that the card did not accept as it was typed, or null
    outbox.store.lease(owner, ms), release(owner)   one tab at a time, where there are no Web Locks (plain http)
 */
 window.outbox = window.outbox || {};
@@ -92,6 +94,17 @@ window.outbox = window.outbox || {};
     }
   });
 
+  /* A hand that was dropped, or struck out on the card, leaves no gap. One that the card has already keeps its number. */
+  const close = (box, onCard) => change(["hands"], async (store) => {
+    let next = onCard + 1;
+    for (const hand of inOrder(await answered(store.index("box").getAll(box)))) {
+      if (hand.hand > next) await answered(store.put({ ...hand, hand: next, refused: null }));
+      next = Math.max(next, Math.min(hand.hand, next) + 1);
+    }
+  });
+
+  const toPutRight = (kept) => kept.find((hand) => hand.refused && hand.refused.code !== "hand-taken") ?? null;
+
   /* Two at once: one is put right in the form while the old one is on its way. The new figures stay. */
   const settle = (hand, work) => change(["hands"], async (store) => {
     const now = await answered(store.get(hand.id));
@@ -111,7 +124,7 @@ window.outbox = window.outbox || {};
   });
 
   window.outbox.store = {
-    open, hands, remember, add, shift, lease, release,
+    open, hands, remember, add, shift, close, toPutRight, lease, release,
     sent: (hand) => settle(hand, (store) => store.delete(hand.id)),
     refuse: (hand, answer) => settle(hand, (store, now) => store.put({ ...now, refused: answer })),
     boxes: () => within(["boxes"], "readonly", (store) => answered(store.getAll())),

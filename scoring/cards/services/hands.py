@@ -326,12 +326,20 @@ def _refuse_taken(state: CardState, entry: LineEntry) -> None:
             "after-end", gettext("The game is over and signed. Nothing can be added; ask the desk to correct it.")
         )
     expected = len(state.lines) + 1
-    if entry.hand is not None and entry.hand != expected:
+    if entry.hand is None or entry.hand == expected:
+        return
+    names = {"hand": as_start(state.name_line(entry.hand)), "expected": state.name_line(expected)}
+    if entry.hand > expected:
         raise Conflict(
             "hand-taken",
-            gettext("%(hand)s is on the score card already; the next is %(expected)s. Look at the score card first.")
-            % {"hand": as_start(state.name_line(entry.hand)), "expected": state.name_line(expected)},
+            gettext("%(hand)s cannot be recorded yet: the next on this score card is %(expected)s. Enter that first.")
+            % names,
         )
+    raise Conflict(
+        "hand-taken",
+        gettext("%(hand)s is on the score card already; the next is %(expected)s. Look at the score card first.")
+        % names,
+    )
 
 
 def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
