@@ -73,7 +73,10 @@ class Cards(Protocol):
     """What the score cards know of matches."""
 
     def open_ready_cards(self, write: Write) -> object:
-        """Inside an open write: cards for the matches that were just paired."""
+        """Inside an open write, after whatever makes matches ready: a card for each that has none.
+
+        In an event that is not in play there are none to open.
+        """
 
     def refuse_final_match(self, write: Write, match: Match) -> None:
         """Refuses the desk's word on a match whose card is final."""

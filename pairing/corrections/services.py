@@ -160,6 +160,7 @@ def undo_in(write: Write, last: MatchResult) -> MatchResult:
     for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
         if _was_chosen(chosen):
             _restore(write, chosen)
+    score_cards().open_ready_cards(write)
     write.about(match, result=result.pk, undone=last.pk)
     return result
 
@@ -225,6 +226,7 @@ def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
     for match, outcome in stand.items():
         record_result(write, match, outcome)
     add_fact(write, locked, EntrantFact.Kind.REINSTATED)
+    score_cards().open_ready_cards(write)
     write.about(locked, number=locked.number, stand=[match.ident for match in stand])
     return locked
 

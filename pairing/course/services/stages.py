@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.course.selectors.openings import (
     NO_WISHES,
     Opening,
@@ -83,6 +84,7 @@ def open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     begin = room_of(opening.plan.kind).begin
     if begin is not None:
         begin(write, stage)
+    score_cards().open_ready_cards(write)
     return stage
 
 
@@ -187,6 +189,7 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
         if not course.current.lacks_matches:
             raise Conflict("no-round", _("All play-off matches that are known have been made. Nothing was changed."))
         advance_play_off(write)
+        score_cards().open_ready_cards(write)
         write.about(course.current.row, stage=course.current.row.pk)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_ready
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall
@@ -33,7 +34,9 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
             raise Conflict("no-table", _("This match has no table. Nothing was changed."))
         tell_players(event, [match])
         write.about(match, table=table)
-        return TableCall.objects.create(match=match, table=table, **write.fact_fields())
+        call = TableCall.objects.create(match=match, table=table, **write.fact_fields())
+        score_cards().open_ready_cards(write)
+        return call
 
 
 def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
@@ -53,6 +56,7 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         tell_players(locked, [matches[ident] for ident, _table in calls])
         for ident, table in calls:
             TableCall.objects.create(match=matches[ident], table=table, **write.fact_fields())
+        score_cards().open_ready_cards(write)
         write.about(locked, called=len(calls))
         return len(calls)
 

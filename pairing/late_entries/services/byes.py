@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.knockout.selectors import load_in_play
 from pairing.late_entries.selectors.byes import OpenByes, apart_from, load_open_byes, same_persons
 from pairing.late_entries.services.pools import WHY_LATE, check_in, refuse_not_in
@@ -42,6 +43,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
             **write.fact_fields(),
         )
         check_in(write, locked)
+        score_cards().open_ready_cards(write)
         write.about(locked, late_entry=late.pk, match=late.match.ident, bye=bye, open_byes=late.open_byes)
         return late
 

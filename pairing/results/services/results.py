@@ -172,6 +172,7 @@ def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
     added = record_added(write, result, found.added)
     if not decision.override:
         refuse_against_cards(write.the_event, match)
+    score_cards().open_ready_cards(write)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
     write.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
@@ -234,6 +235,7 @@ def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
     locked.state = Entrant.State.REMOVED
     locked.save(update_fields=["state"])
     write.about(locked, kind=kind)
+    score_cards().open_ready_cards(write)
     return locked
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.matches.services import refuse_against_cards
@@ -61,6 +62,7 @@ def record_table(
         result = record_credits(write, match, winner, credits, score=outcome.points)
         if not override:
             refuse_against_cards(write.the_event, match)
+        score_cards().open_ready_cards(write)
         write.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
 

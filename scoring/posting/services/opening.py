@@ -51,11 +51,21 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
         return card
 
 
-def open_ready_cards(write: Write) -> list[Card]:
-    """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
+def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
+    """Inside an open write: a card for every match that is ready and has none, or only such as count no more.
+
+    Whatever makes matches ready calls it, so that the desk's lists have everybody who plays. In an event that is not in
+    play it opens none.
+
+    Raises:
+        Conflict: `wrong-sides`, with `refuses_unfit` alone: the rules are not for so many. No other act fails by that:
+            its match has no card before the rules are changed.
+    """
+    if write.the_event.state != Event.State.IN_PLAY:
+        return []
     if traits_of(write.the_event).one_card:
-        return _open_for_sides(write.the_event)
-    return _open_missing(write, load_ready_meetings(write.the_event))
+        return _open_for_sides(write.the_event, refuses_unfit=refuses_unfit)
+    return _open_missing(write, load_ready_meetings(write.the_event), refuses_unfit=refuses_unfit)
 
 
 def open_ready_in(write: Write, bracket: GrowingBracket | None) -> list[Card]:
@@ -65,7 +75,7 @@ def open_ready_in(write: Write, bracket: GrowingBracket | None) -> list[Card]:
     return _open_missing(write, load_ready_meetings(write.the_event, bracket))
 
 
-def _open_missing(write: Write, ready: list[SeatedMatch]) -> list[Card]:
+def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
     games = _next_games([meeting.match.pk for meeting in ready])
     each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _keys(meeting)]) for meeting in ready)
     wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
@@ -74,6 +84,8 @@ def _open_missing(write: Write, ready: list[SeatedMatch]) -> list[Card]:
         return []
     sheet = sheet_in_force(write.the_event)
     missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
+    if not refuses_unfit:
+        missing = [meeting for meeting in missing if _fits(meeting, sheet)]
     seats = [seats_for(meeting, sheet) for meeting in missing]
     lengths = load_card_lengths(write.the_event, sheet, [meeting.match for meeting in missing])
     made = [
@@ -111,28 +123,34 @@ def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
         Conflict: `wrong-sides`: the rules are not for so many.
     """
     variant = variant_class(sheet.variant)
-    if variant.sides_are_teams:
-        return tuple(CardSeat(position=place, name=name) for place, name in enumerate(variant.side_names))
-    count = len(meeting.entrants)
-    if not variant.fewest_sides <= count <= variant.most_sides:
+    if not _fits(meeting, sheet):
         raise Conflict(
             "wrong-sides",
             _("%(title)s is not for %(count)s on a score card, as in match %(ident)s. Choose other rules.")
-            % {"title": variant.title, "count": count, "ident": meeting.match.ident},
+            % {"title": variant.title, "count": len(meeting.entrants), "ident": meeting.match.ident},
         )
+    if variant.sides_are_teams:
+        return tuple(CardSeat(position=place, name=name) for place, name in enumerate(variant.side_names))
     return tuple(CardSeat(position=place, entrant=who, name=who.name) for place, who in enumerate(meeting.entrants))
 
 
-def _open_for_sides(event: Event) -> list[Card]:
+def _fits(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+    variant = variant_class(sheet.variant)
+    return variant.sides_are_teams or variant.fewest_sides <= len(meeting.entrants) <= variant.most_sides
+
+
+def _open_for_sides(event: Event, *, refuses_unfit: bool) -> list[Card]:
     """Where two sides turn: one card of the two teams, or a card for each player, for the whole event.
 
     Raises:
-        Conflict: `wrong-sides`: the rule sheet is for something else.
+        Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet is for something else.
     """
     turning, sheet = load_course(event).turning, sheet_in_force(event)
     if turning is None or Card.objects.filter(match=turning.match).exists():
         return []
     if sheet.variant != usual_variant(event):
+        if not refuses_unfit:
+            return []
         right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
         raise Conflict(
             "wrong-sides",
@@ -159,7 +177,7 @@ def open_missing_cards(event: Event, *, by: Actor) -> int:
     """Cards for matches that became ready by a walk-over, before cards are printed; how many were opened."""
     require(by, "look", event.tournament)
     with writing(event, verb="cards.opened", by=by) as write:
-        opened = open_ready_cards(write)
+        opened = open_ready_cards(write, refuses_unfit=True)
         write.about(event, cards=len(opened))
         return len(opened)
 

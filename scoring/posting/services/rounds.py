@@ -19,6 +19,6 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
         if write.repeated:
             return Seating.objects.get(pk=write.outcome["seating"])
         seating = post_in(write)
-        opened = open_ready_cards(write) if write.the_event.state == Event.State.IN_PLAY else []
+        opened = open_ready_cards(write, refuses_unfit=True)
         write.about(seating, cards=len(opened))
         return seating

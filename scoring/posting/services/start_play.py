@@ -28,7 +28,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
             sheet = _add_version(write, RulesChosen(usual.variant, usual.options, usual.games_to_win))
         RuleSheetFrozen.objects.get_or_create(event=write.the_event, defaults={"sheet": sheet, **write.fact_fields()})
         say_at_tables(write, sheet)
-        opened = open_ready_cards(write)
+        opened = open_ready_cards(write, refuses_unfit=True)
         write.about(write.the_event, sheet=sheet.pk, cards=len(opened))
         return write.the_event
 

@@ -80,8 +80,7 @@ def test_the_card_that_is_played_or_signed_now() -> None:
     play_out(card)
     assert in_play(card) == card, "it waits for its signatures"
     decide(event, None, Cause.VOID)
-    assert in_play(card) is None, "it was begun before its match was made void"
-    again = open_card(load_meeting(card.match), 2, by=SYSTEM)
-    assert in_play(card) == again
+    again = the_card(event, game=2)
+    assert in_play(card) == again, "the first was begun before its match was made void"
     post(again)
     assert in_play(card) is None and load_card_by_pk(again.pk).is_posted

@@ -1,0 +1,93 @@
+"""Whatever makes a match ready opens its score card, so that the desk's lists have everybody who plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from django.utils import timezone
+
+from pairing.corrections.services import bring_back_in_play, undo_result
+from pairing.course.services.stages import open_next_stage
+from pairing.desk.services.pairings import Sending
+from pairing.desk.services.tables import call_to_table
+from pairing.draws.results.credits import Cause
+from pairing.models import Match
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from scoring.card_list.selectors import load_desk_cards
+from scoring.models import Card
+from tests.pairing.course.test_stages import staged
+from tests.pairing.helpers.events import fresh, send_pairs
+from tests.scoring.helpers.playing import an_event_in_play
+from tournament.core.permissions import SYSTEM
+from tournament.models import EntrantFact, Event
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+def on_the_list(event: Event) -> list[str]:
+    cards = load_desk_cards(fresh(event), "open", timezone.now())
+    return sorted(card.state.card.match.ident for card in cards)
+
+
+def decide(event: Event, ident: str, number: int) -> Match:
+    match = Match.objects.select_related("event__tournament").get(event=event, ident=ident)
+    winner = event.entrants.get(number=number)
+    decide_match(MatchDecision(match=match, winner=winner, cause=Cause.PLAYED, reason="paper"), by=SYSTEM)
+    return match
+
+
+def both_by_the_desk(event: Event) -> None:
+    decide(event, "R1M1", 1)
+    decide(event, "R1M2", 3)
+
+
+def one_withdraws(event: Event) -> None:
+    decide(event, "R1M1", 1)
+    leaving = event.entrants.select_related("event__tournament").get(number=4)
+    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+
+
+def one_withdraws_and_is_back(event: Event) -> None:
+    one_withdraws(event)
+    leaving = event.entrants.select_related("event__tournament").get(number=4)
+    bring_back_in_play(leaving, by=SYSTEM, reason="better again")
+
+
+def a_result_is_undone(event: Event) -> None:
+    match = decide(event, "R1M1", 1)
+    undo_result(match, by=SYSTEM, reason="the wrong match")
+
+
+def a_card_that_is_missing_is_called(event: Event) -> None:
+    Card.objects.filter(match__ident="R1M1").delete()
+    match = Match.objects.select_related("event__tournament").get(event=event, ident="R1M1")
+    call_to_table(match, 5, by=SYSTEM)
+
+
+@pytest.mark.parametrize(
+    ("act", "idents"),
+    [
+        (both_by_the_desk, ["R2M1"]),
+        (one_withdraws, ["R2M1"]),
+        (one_withdraws_and_is_back, ["R1M2"]),
+        (a_result_is_undone, ["R1M1", "R1M2"]),
+        (a_card_that_is_missing_is_called, ["R1M1", "R1M2"]),
+    ],
+)
+def test_everybody_who_plays_is_on_the_list(act: Callable[[Event], None], idents: Sequence[str]) -> None:
+    event = an_event_in_play(FOUR)
+    act(event)
+    assert on_the_list(event) == idents
+
+
+def test_the_matches_of_the_next_stage_are_on_the_list() -> None:
+    event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    decide(event, "G1", 1)
+    decide(event, "G2", 3)
+    open_next_stage(event, by=SYSTEM)
+    matches = Match.objects.filter(event=event, stage__number=2, round=1)
+    assert on_the_list(event) == sorted(matches.values_list("ident", flat=True))
