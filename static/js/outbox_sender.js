@@ -94,7 +94,7 @@
     if (hand.refused?.impossible && answer.on_card) {
       await store.sent(hand);
       document.dispatchEvent(new CustomEvent("outbox-replaced", { detail: { box, hand } }));
-      return "sent";
+      return "replaced";
     }
     await store.refuse(hand, answer);
     return "refused";
@@ -112,7 +112,7 @@
       if (went === "off") return -1;
       if (went === "refused") return sent;
       if (went === "moved") tried.delete(first.id);
-      else sent += 1;
+      else if (went === "sent") sent += 1;
     }
   }
 
