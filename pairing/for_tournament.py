@@ -1,5 +1,7 @@
 """What the stages answer where entries ask (`tournament/above.py`)."""
 
+from collections.abc import Mapping, Sequence
+
 from django.urls import reverse
 
 from pairing.course.selectors.in_play import has_played_all
@@ -10,12 +12,14 @@ from pairing.late_entries.selectors.byes import takes_late_entries
 from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Entrant, Event
+from tournament.purse import TiedPlaces
 
 __all__ = [
     "count_in_play",
     "has_played_all",
     "is_out",
     "load_own_next",
+    "possible_finishes",
     "seat_address",
     "show_event",
     "takes_late_entries",
@@ -31,6 +35,13 @@ def count_in_play(event: Event) -> int | None:
     if course.progress is not None:
         return len(make_any_placings(course.progress).still_in)
     return len(course.entries)
+
+
+def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
+    course = load_course(event)
+    if course.bracket is None or course.bracket.is_complete:
+        return {}
+    return course.bracket.possible_places(course.stages[:-1]).finishes
 
 
 def is_out(entrant: Entrant) -> bool:

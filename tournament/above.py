@@ -4,7 +4,7 @@ The lower app says in a `Protocol` what it asks, and keeps a place for the answe
 `AppConfig.ready`, with a function that finds the answer when it is first asked: commands that ask nothing load nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
@@ -12,6 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from django.http import HttpRequest, HttpResponse
 
 from tournament.models import Entrant, Event
+from tournament.purse import TiedPlaces
 
 T = TypeVar("T")
 
@@ -54,6 +55,9 @@ class Stages(Protocol):
 
     def count_in_play(self, event: Event) -> int | None:
         """How many can still come first; None: nothing is drawn."""
+
+    def possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
+        """Return the finishes that each entry can still have while a bracket is in play; else nothing."""
 
     def is_out(self, entrant: Entrant) -> bool:
         """Whether it plays no more, because it was eliminated or withdrawn after the draw."""

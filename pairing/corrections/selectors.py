@@ -8,15 +8,13 @@ load_snapshot ──► Snapshot ┘
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
 from pairing.course.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
-from pairing.course.selectors.placings import load_final_placings
-from pairing.draws.knockout.elimination import make_any_placings
-from pairing.draws.knockout.placing import Placings
+from pairing.course.selectors.placings import load_possible_places
 from pairing.draws.knockout.progress import State
-from pairing.finish.selectors.prizes import load_won
+from pairing.finish.selectors.prizes import load_prize_ranges
 from pairing.knockout.selectors import load_begun_of
 from pairing.matches.selectors.records import COUNTING, load_called, load_names
 from pairing.models import MatchResult
@@ -26,7 +24,9 @@ from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_purse
 from tournament.money.selectors.payouts import load_paid
+from tournament.purse import CentsRange, TiedPlaces
 
+NOTHING: Final = CentsRange(0, 0)
 T = TypeVar("T")
 Mark = tuple[tuple[int | None, ...], str, int]
 
@@ -55,7 +55,10 @@ class PoolStanding:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An event at one moment. Places and money are those that are settled by then; `paid` was handed over.
+    """An event at one moment. `places` and `won` are of those who play no more; `paid` was handed over.
+
+    Of a bracket they say what can still come out, so that who has lost a semifinal is 3–4 at once. Of rounds and pools
+    they are known once everything is decided.
 
     `drawn` are the stages that were opened with those who went on from the one before. `marks` of each match, by its
     primary key, say whether what its cards count for can have changed; `cards` are the signed ones of matches with
@@ -65,8 +68,8 @@ class Snapshot:
     names: Mapping[int, str]
     matches: Mapping[str, MatchShown]
     standings: Mapping[tuple[int, int], PoolStanding] = field(default_factory=dict)
-    places: Mapping[int, str] = field(default_factory=dict)
-    won: Mapping[int, int] = field(default_factory=dict)
+    places: Mapping[int, tuple[TiedPlaces, ...]] = field(default_factory=dict)
+    won: Mapping[int, CentsRange] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
     drawn: tuple[DrawnFrom, ...] = ()
@@ -76,23 +79,25 @@ class Snapshot:
 
     @property
     def open_cents(self) -> int:
-        """What the places are worth that nobody has yet."""
-        return self.pool_cents - sum(self.won.values())
+        """What of the pool nobody has for certain yet."""
+        return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 
 def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
     """The event as it stands now, read anew; `since`: to be compared with that."""
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
-    placings, matches, purse = _placings(event), _matches(event, course), load_purse(event)
+    possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
+    placed = possible.placed if possible is not None else ()
+    prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
     marks = _marks(event, matches)
     changed = {match for match, _mark in marks.items() ^ since.marks.items()} if since is not None else set()
     return Snapshot(
         names=load_names(event),
         matches=matches,
         standings=_standings(course),
-        places={entry: str(placing) for placing in placings.finish for entry in placing.entries} if placings else {},
-        won=load_won(event, placings, purse) if placings else {},
+        places={entry: possible.finishes[entry] for entry in placed} if possible is not None else {},
+        won={entry: prizes[entry] for entry in placed if entry in prizes},
         paid=load_paid(event),
         pool_cents=purse.pool.pool_cents,
         drawn=drawn_from(course),
@@ -110,12 +115,6 @@ def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
     nobody = MatchShown((), State.NOT_NEEDED)
     found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
     return {pk: (shown.sides, shown.state.value, last.get(pk, 0)) for pk, shown in found}
-
-
-def _placings(event: Event) -> Placings | None:
-    """Who came where as far as it is settled; of rounds and pools only once all is decided."""
-    final, progress = load_final_placings(event), load_course(event).progress
-    return make_any_placings(progress) if final is None and progress is not None else final
 
 
 def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
@@ -180,11 +179,11 @@ class Change(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class MoneyChange:
-    """Cents that an entry would win; `paid` was handed over to it already."""
+    """What an entry would win, in cents; `paid` was handed over to it already."""
 
     entry: int
-    before: int
-    after: int
+    before: CentsRange
+    after: CentsRange
     paid: int | None = None
 
 
@@ -192,15 +191,16 @@ class MoneyChange:
 class Effects:
     """Everything that would change, and what stays as it is beside it.
 
-    The money adds up: what entries win and what is open are the pool, before and after. `cards` are the signed ones of
-    the matches that change, by what they count for then; `cards_before` by what they count for now, where it was asked.
+    The money adds up: what entries win at least and what is open are the pool, before and after. `cards` are the
+    signed ones of the matches that change, by what they count for then; `cards_before` by what they count for now,
+    where it was asked.
     """
 
     before: Snapshot
     after: Snapshot
     matches: tuple[MatchChange, ...]
     standings: tuple[Change[PoolStanding | None], ...]
-    places: tuple[Change[str], ...]
+    places: tuple[Change[tuple[TiedPlaces, ...]], ...]
     money: tuple[MoneyChange, ...]
     handed_over: tuple[MoneyChange, ...]
     cuts: tuple[CutChange, ...] = ()
@@ -255,8 +255,8 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
         for key in dict.fromkeys([*after.standings, *before.standings])
     )
     entries = sorted({*before.names, *after.names})
-    places = (Change(entry, before.places.get(entry, ""), after.places.get(entry, "")) for entry in entries)
-    won = ((entry, before.won.get(entry, 0), after.won.get(entry, 0)) for entry in entries)
+    places = (Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
+    won = ((entry, before.won.get(entry, NOTHING), after.won.get(entry, NOTHING)) for entry in entries)
     money = tuple(MoneyChange(*each, before.paid.get(each[0])) for each in won if each[1] != each[2])
     return Effects(
         before=before,

@@ -14,6 +14,8 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Result
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.matches.words import credit_words
+from tournament.purse import CentsRange
+from tournament.templatetags.gin import places
 
 MOST_ROWS: Final = 60
 
@@ -31,14 +33,14 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class MoneyRow:
     name: str
-    before: int
-    after: int
+    before: CentsRange
+    after: CentsRange
     paid: int | None = None
 
     @property
     def to_settle(self) -> int | None:
-        """What has to be given (more than nothing) or given back, where the prize was handed over."""
-        return None if self.paid is None else self.after - self.paid
+        """What has to be given (more than nothing) or given back, where the prize was handed over and is settled."""
+        return None if self.paid is None or not self.after.is_settled else self.after.least - self.paid
 
     @property
     def to_give_back(self) -> int:
@@ -91,11 +93,13 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
             Row(effects.name(one.entry), standing_words(one.before), standing_words(one.after))
             for one in effects.standings
         ),
-        places=tuple(Row(effects.name(one.entry), one.before or "–", one.after or "–") for one in effects.places),
+        places=tuple(
+            Row(effects.name(one.entry), places(one.before) or "–", places(one.after) or "–") for one in effects.places
+        ),
         money=money,
         unchanged=_unchanged(effects),
-        open_money=MoneyRow(_("Not won yet"), effects.before.open_cents, effects.after.open_cents),
-        pool=MoneyRow(_("Total: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
+        open_money=_money_row(_("Not won yet"), effects.before.open_cents, effects.after.open_cents),
+        pool=_money_row(_("Total: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
         superseded=tuple(row for counts, row in cards if counts in AGAINST),
         changed=tuple(row for counts, row in cards if counts in CHANGED),
@@ -150,10 +154,14 @@ def _unchanged(effects: Effects) -> MoneyRow:
     """What the others win, before as after."""
     listed = {one.entry for one in effects.money}
     before, after = (
-        sum(cents for entry, cents in snapshot.won.items() if entry not in listed)
+        sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
         for snapshot in (effects.before, effects.after)
     )
-    return MoneyRow(_("All other players"), before, after)
+    return _money_row(_("All other players"), before, after)
+
+
+def _money_row(name: str, before: int, after: int) -> MoneyRow:
+    return MoneyRow(name, CentsRange(before, before), CentsRange(after, after))
 
 
 def _match_row(effects: Effects, change: MatchChange) -> Row:

@@ -8,10 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.course.selectors.placings import load_final_placings, load_placings_so_far
-from pairing.draws.knockout.elimination import make_any_placings
+from pairing.course.selectors.placings import load_placings_so_far, load_possible_places
 from pairing.matches.selectors.records import load_names
-from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.pdf.names import days_of
 from tournament.core.pdf.paper import (
     BOLD,
@@ -32,7 +30,7 @@ from tournament.models import EndedEarly, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse import place_finish
-from tournament.templatetags.gin import local_day_time, money
+from tournament.templatetags.gin import local_day_time, money, places
 
 MARGIN: Final = 36.0
 TOP: Final = 118.0
@@ -107,13 +105,12 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
 
 def _so_far(event: Event) -> list[Placed]:
     """In a bracket who is still in it has no place yet."""
-    progress = load_course(event).progress
-    over = load_final_placings(event)
-    placings = over or (make_any_placings(progress) if progress is not None else load_placings_so_far(event))
-    if placings is None:
-        return []
-    still_in = [(_("In"), placings.still_in)] if placings.still_in else []
-    return [*still_in, *((str(one), one.entries) for one in placings.finish)]
+    possible = load_possible_places(event)
+    if possible is None:
+        placings = load_placings_so_far(event)
+        return [(str(one), one.entries) for one in placings.finish] if placings is not None else []
+    still_in = [(_("In"), possible.still_in)] if possible.still_in else []
+    return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed)]
 
 
 def _lines(placed: Sequence[Placed], names: Mapping[int, str], won: Mapping[int, str]) -> Iterator[ResultLine]:

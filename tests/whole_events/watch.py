@@ -24,6 +24,7 @@ from tests.whole_events.compare_pools import compare_extras, compare_pool_winner
 from tests.whole_events.compare_standings import compare_standings
 from tests.whole_events.facts import CardRow, Facts, read_facts
 from tests.whole_events.files import compare_files
+from tests.whole_events.promises import Promises
 from tests.whole_events.rows import rows_digests, tables_that_differ
 from tests.whole_events.second_cards import CardReading
 from tests.whole_events.values import Disagreement, Found
@@ -46,6 +47,7 @@ class Watch:
         self.dice = random.Random(self.seed)
         self.pages = Pages(self.event)
         self.before: Facts = read_facts(self.event)
+        self.promises = Promises()
         self.rows = rows_digests() if self.check_refusals else {}
 
     def after(self, act: str, *, refused: bool = False) -> None:
@@ -65,6 +67,7 @@ class Watch:
             self._run(label, lambda: self._everything(facts, most_cards=4))
         else:
             self._run(label, lambda: self._touched(facts))
+        self._run(label, lambda: self.promises.note(label, self.before, facts, self.pages))
         self.before = facts
 
     def at_end(self) -> None:
@@ -74,9 +77,9 @@ class Watch:
         self._run("at the end", lambda: self._at_end(facts))
         self.before = facts
 
-    def _run(self, label: str, compare: Callable[[], Found]) -> None:
+    def _run(self, label: str, compare: Callable[[], Found | None]) -> None:
         try:
-            self._say(label, compare())
+            self._say(label, compare() or ())
         except Exception as error:  # The comparison itself stumbled: that is said with its place, and play goes on.
             last = traceback.extract_tb(error.__traceback__)[-1]
             said = f"{type(error).__name__}: {error} ({last.filename.rpartition('/')[2]}:{last.lineno})"
@@ -140,6 +143,7 @@ class Watch:
         yield from compare_winners_own_pages(facts, self.pages)
         yield from compare_pool_winners(facts, self.pages)
         yield from compare_files(facts, self.pages, cards)
+        yield from self.promises.broken(facts)
 
     def _cards(self, facts: Facts, cards: list[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
         return Cards(facts, self.pages).read(cards)

@@ -16,7 +16,7 @@ from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers.card import card_service
 from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.prizes import load_prizes, load_ties
+from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
 from tournament.money.services.card_payments import take_card_event
 
 
@@ -27,7 +27,12 @@ def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """What ties would pay changes with every result."""
     found = load_prizes(event)
     expenses = load_expenses(event, found.side_pools)
-    context = {"prizes": found, "ties": load_ties(event, found), "expenses": expenses}
+    context = {
+        "prizes": found,
+        "ties": load_ties(event, found),
+        "bracket": load_bracket_prizes(event, found),
+        "expenses": expenses,
+    }
     return render(request, "tournament/money/public.html", context)
 
 

@@ -20,13 +20,26 @@ from tournament.purse.fees import (
     total_by_method,
 )
 from tournament.purse.ledger.case import answer_ledger
-from tournament.purse.payouts import Payout, Placing, TieWorth, award, pay_out, place_finish, preview_ties
+from tournament.purse.payouts import (
+    CentsRange,
+    Payout,
+    Placing,
+    TiedPlaces,
+    TieWorth,
+    award,
+    pay_out,
+    place_finish,
+    preview_ties,
+    prize_ranges,
+    tie_worth,
+)
 from tournament.purse.places import Division, FlatAmounts, PrizeTable, Scale, divide_places, make_scale, make_table
 from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.shares import split_prize
 
 __all__ = [
     "Account",
+    "CentsRange",
     "DiscountsFrom",
     "Division",
     "FeeLine",
@@ -40,6 +53,7 @@ __all__ = [
     "PrizeTable",
     "Scale",
     "TieWorth",
+    "TiedPlaces",
     "account_from",
     "add_accounts",
     "answer_ledger",
@@ -55,7 +69,9 @@ __all__ = [
     "pay_out",
     "place_finish",
     "preview_ties",
+    "prize_ranges",
     "read_prize_percent",
     "split_prize",
+    "tie_worth",
     "total_by_method",
 ]

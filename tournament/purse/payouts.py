@@ -3,11 +3,26 @@
 `Placing` is the value that pairing fills in when an event finishes: who came where, and who shares a place.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tournament.purse.places import Division, divide_places
+
+
+class TiedPlaces(NamedTuple):
+    """The places that one finish takes: `first` alone, or all from `first` to `last` for those who tie.
+
+    >>> str(TiedPlaces(3, 4)), str(TiedPlaces(2, 2))
+    ('3–4', '2')
+    """
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +53,15 @@ class Placing:
         return self.place + len(self.entries) - 1
 
     @property
+    def places(self) -> TiedPlaces:
+        return TiedPlaces(self.place, self.last_place)
+
+    @property
     def is_tie(self) -> bool:
         return len(self.entries) > 1
 
     def __str__(self) -> str:
-        return f"{self.place}–{self.last_place}" if self.is_tie else str(self.place)
+        return str(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +112,7 @@ def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TieWorth:
-    """What each entry gets that ties for these places; `odd_cents` of them get one cent more."""
+    """What each entry gets that ties for these places, or has one alone; `odd_cents` of them get one cent more."""
 
     first: int
     last: int
@@ -101,7 +120,7 @@ class TieWorth:
     odd_cents: int
 
     def __str__(self) -> str:
-        return f"{self.first}–{self.last}"
+        return str(TiedPlaces(self.first, self.last))
 
 
 MOST_TIED: Final = 8
@@ -118,16 +137,62 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, 
     """
     paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
     last = still_in if still_in <= MOST_TIED else min(paid, MOST_TIED)
-    ties = ((a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
-    return tuple(_worth(places_cents, a, b) for a, b in ties)
+    ties = (TiedPlaces(a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
+    return tuple(tie_worth(places_cents, tie) for tie in ties)
 
 
-def _worth(places_cents: Sequence[int], first: int, last: int) -> TieWorth:
-    """By `award`, as if the entries with the numbers of these places tied."""
+def tie_worth(places_cents: Sequence[int], tie: TiedPlaces) -> TieWorth:
+    """What each entry of this finish gets, by `award`.
+
+    >>> tie_worth((500_00, 300_00, 200_01), TiedPlaces(1, 2))
+    TieWorth(first=1, last=2, cents=40000, odd_cents=0)
+    """
+    first, last = tie
     awards = award(places_cents, Placing(first, tuple(range(first, last + 1))))
     cents = [one.cents for one in awards]
     least = min(cents) if len(cents) == last - first + 1 else 0
     return TieWorth(first, last, least, sum(cents) - least * (last - first + 1))
+
+
+class CentsRange(NamedTuple):
+    """An amount that may not be settled yet: at least `least` cents and at most `most`."""
+
+    least: int
+    most: int
+
+    @property
+    def is_settled(self) -> bool:
+        return self.least == self.most
+
+
+def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
+    """What each entry can still win, from the finishes that it can still have.
+
+    Where everybody of a tie is settled, the amount is what `award` pays. Else an odd cent of the tie may go to anybody
+    in it.
+
+    >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
+    >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
+    >>> ranges[7], ranges[4]
+    (CentsRange(least=7500, most=50000), CentsRange(least=7500, most=7501))
+    """
+    settled: defaultdict[TiedPlaces, list[int]] = defaultdict(list)
+    for entry, ties in finishes.items():
+        if len(ties) == 1:
+            settled[ties[0]].append(entry)
+    exact: dict[int, int] = {}
+    for tie, entries in settled.items():
+        if len(entries) == tie.last - tie.first + 1:
+            won = {paid.entry: paid.cents for paid in award(places_cents, Placing(tie.first, tuple(entries)))}
+            exact |= {entry: won.get(entry, 0) for entry in entries}
+    worth = {tie: tie_worth(places_cents, tie) for tie in {tie for ties in finishes.values() for tie in ties}}
+    ranges = {
+        entry: CentsRange(
+            min(worth[tie].cents for tie in ties), max(worth[tie].cents + bool(worth[tie].odd_cents) for tie in ties)
+        )
+        for entry, ties in finishes.items()
+    }
+    return ranges | {entry: CentsRange(cents, cents) for entry, cents in exact.items()}
 
 
 def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) -> Payout:

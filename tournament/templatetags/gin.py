@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext, to_locale
 from django.utils.translation import gettext_lazy as _
 
+from tournament.purse import CentsRange, TiedPlaces
 from tournament.templatetags import figures
 
 register = template.Library()
@@ -137,6 +138,29 @@ def _money(cents: int, currency: str, locale: str) -> str:
     """A list shows the same few amounts again and again, and writing one takes longer than the rest of its row."""
     amount = Decimal(cents).scaleb(-get_currency_precision(currency))
     return format_currency(amount, currency, locale=locale).replace("-", "−")
+
+
+@register.filter
+def money_range(amount: CentsRange | None, currency: str = "USD") -> str:
+    """Write an amount that may not be settled: $95.00, $95.00 to $120.00, or up to $120.00."""
+    if amount is None:
+        return ""
+    most = money(amount.most, currency)
+    if amount.is_settled:
+        return most
+    if not amount.least:
+        return gettext("up to %(most)s") % {"most": most}
+    return gettext("%(least)s to %(most)s") % {"least": money(amount.least, currency), "most": most}
+
+
+@register.filter
+def places(finishes: Sequence[TiedPlaces]) -> str:
+    """Write the finishes that somebody can still have, best first: 3, 3–4 for a tie, 1 to 4 for a range."""
+    if not finishes:
+        return ""
+    if len(finishes) == 1:
+        return str(finishes[0])
+    return gettext("%(best)s to %(worst)s") % {"best": finishes[0].first, "worst": max(tie.last for tie in finishes)}
 
 
 @register.filter

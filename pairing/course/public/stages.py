@@ -19,10 +19,11 @@ from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, 
 from pairing.course.selectors.stage_proofs import has_drawn
 from pairing.course.tables.lists import PairingRow, PairingTable, PlaceTable
 from pairing.course.tables.stages import PoolTable, course_place_rows, pool_rows
+from pairing.draws.knockout.placing import PossiblePlaces
 from pairing.draws.placement.places import Move
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawTerms
-from pairing.finish.selectors.prizes import load_won
+from pairing.finish.selectors.prizes import load_prize_ranges
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import load_names
 from pairing.models import StageSeal
@@ -197,7 +198,8 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     placings = load_final_placings(event)
     number = typed_number(request.GET.get("stage", ""))
     if placings is not None and number is None:
-        rows = course_place_rows(board, placings, load_won(event, placings))
+        possible = PossiblePlaces.settled(placings)
+        rows = course_place_rows(board, possible, load_prize_ranges(event, possible))
         table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)
         winners = [board.name(entry) for entry in placings.finish[0].entries] if placings.finish else []
         context: dict[str, Any] = {"winners": winners, "final": True}

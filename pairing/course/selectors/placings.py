@@ -1,7 +1,7 @@
 """Who came where, once everything is decided, and so far."""
 
 from pairing.course.selectors.openings import is_over
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.placing import Placings, PossiblePlaces
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
@@ -18,6 +18,18 @@ def load_final_placings(event: Event) -> Placings | None:
         if found is not None:
             return found
     return load_placings_so_far(event) if load_ended_early(event) is not None else None
+
+
+def load_possible_places(event: Event) -> PossiblePlaces | None:
+    """What everybody can still come to; None while no bracket is open, as nothing is settled before.
+
+    Once everything is decided: who came where.
+    """
+    final = load_final_placings(event)
+    if final is not None:
+        return PossiblePlaces.settled(final)
+    course = load_course(event)
+    return course.bracket.possible_places(course.stages[:-1]) if course.bracket is not None else None
 
 
 def load_placings_so_far(event: Event) -> Placings | None:

@@ -10,10 +10,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.placing import PossiblePlaces
 from pairing.knockout.pictures.match_boxes import badge, match_name
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME, ByFamilyName, as_is, key_of
-from tournament.templatetags.gin import money, state_badge
+from tournament.purse import CentsRange, TiedPlaces
+from tournament.templatetags.gin import money_range, places, state_badge
 
 TOLD: Final = {"td": {"class": "is-told"}}
 """A sentence: it breaks between words, and on a phone has a line of its own."""
@@ -83,45 +84,54 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow(ByFamilyName):
-    """`state` is in, placed or disqualified; places are None while the entrant is in. `why`: how it was decided."""
+    """`state` is in, placed or disqualified. `finishes` can still be had, best first. `why`: how it was decided."""
 
-    place: int | None
-    last_place: int | None
+    finishes: tuple[TiedPlaces, ...]
     number: int
     name: str
     won: int
     state: str
-    prize_cents: int | None = None
+    prize: CentsRange | None = None
     why: str = ""
 
     @property
+    def place(self) -> int | None:
+        """The best place, to sort by."""
+        return self.finishes[0].first if self.finishes else None
+
+    @property
     def shown_place(self) -> str:
-        if self.place is None:
-            return ""
-        return str(self.place) if self.place == self.last_place else f"{self.place}–{self.last_place}"
+        return places(self.finishes)
 
 
 def place_rows(
-    placings: Placings,
+    possible: PossiblePlaces,
     name: Callable[[int], str],
     won: Mapping[int, int],
-    prizes: Mapping[int, int],
+    prizes: Mapping[int, CentsRange],
     why: Callable[[int], str] = lambda number: "",
 ) -> list[PlaceRow]:
-    """Those still in first, then the placed with what they have won, then the disqualified."""
-    rows = [PlaceRow(None, None, number, name(number), won.get(number, 0), "in") for number in placings.still_in]
-    for placing in placings.finish:
-        for number in placing.entries:
-            places, prize = (placing.place, placing.last_place), prizes.get(number)
-            rows.append(PlaceRow(*places, number, name(number), won.get(number, 0), "placed", prize, why(number)))
-    out = placings.disqualified
-    return rows + [PlaceRow(None, None, number, name(number), won.get(number, 0), "disqualified") for number in out]
+    """Those still in first with what they can win, then the placed with what they have won, then the disqualified."""
+    groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
+    return [
+        PlaceRow(
+            possible.finishes.get(number, ()),
+            number,
+            name(number),
+            won.get(number, 0),
+            state,
+            prizes.get(number),
+            why(number) if state == "placed" else "",
+        )
+        for state, entries in groups
+        for number in entries
+    ]
 
 
 def _badge_of(row: PlaceRow) -> tuple[str, str]:
     """The sign and tone of a place, and its word where the state has another one."""
     if row.state == "placed":
-        won = gettext("Winner") if row.last_place == 1 else gettext("Shares first place")
+        won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
         return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))
     return ("in", gettext("Still playing")) if row.state == "in" else ("disqualified", "")
 
@@ -131,7 +141,7 @@ class PlaceTable(tables.Table):
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
     name = tables.Column(verbose_name=_("Name"), order_by=BY_FAMILY_NAME)
     won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
-    prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
+    prize = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=_("State"))
     why = tables.Column(verbose_name=_("Tiebreak"), attrs=TOLD, orderable=False, empty_values=())
 
@@ -145,11 +155,14 @@ class PlaceTable(tables.Table):
         self.currency = currency
         super().__init__(rows, exclude=[] if any(row.why for row in rows) else ["why"])
 
-    def render_prize_cents(self, record: PlaceRow) -> str:
-        return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
+    def render_prize(self, record: PlaceRow) -> str:
+        return "–" if record.prize is None else money_range(record.prize, self.currency)
 
-    def value_prize_cents(self, record: PlaceRow) -> str:
-        return "" if record.prize_cents is None else f"{record.prize_cents / 100:.2f}"
+    def value_prize(self, record: PlaceRow) -> str:
+        if record.prize is None:
+            return ""
+        least, most = (f"{cents / 100:.2f}" for cents in record.prize)
+        return least if record.prize.is_settled else f"{least} to {most}"
 
     def render_place(self, record: PlaceRow) -> str:
         return record.shown_place or "–"

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.course.selectors.stage_boards import StageBoard, ranked_in
 from pairing.course.tables.lists import TOLD, PlaceRow, place_rows
 from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.placing import PossiblePlaces
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -25,7 +25,7 @@ from pairing.stage_kinds.selectors.kind_rooms import OwnColumn, room_of
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME, ByFamilyName, as_is
-from tournament.purse import Placing
+from tournament.purse import CentsRange, Placing
 from tournament.templatetags.gin import signed, state_badge
 
 NUMBER = {"td": {"class": "is-number"}}
@@ -162,9 +162,9 @@ class PoolTable(tables.Table):
         return format_html('<span class="small">{}</span>', value)
 
 
-def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int, int]) -> list[PlaceRow]:
+def course_place_rows(board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]) -> list[PlaceRow]:
     """Everybody of an event in stages by its place, with the games won in all stages."""
-    return place_rows(placings, board.name, _games_won(board), prizes, partial(how_placed, board))
+    return place_rows(possible, board.name, _games_won(board), prizes, partial(how_placed, board))
 
 
 def how_placed(board: StageBoard, number: int) -> str:

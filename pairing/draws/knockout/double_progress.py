@@ -18,7 +18,7 @@ from functools import cached_property
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, DoubleSource, LoserOf, Part
 from pairing.draws.knockout.placing import Placings, rank_by_exit_round
-from pairing.draws.knockout.progress import FactRecord, MatchView, MatchViews, Side, State, view_match
+from pairing.draws.knockout.progress import FactRecord, MatchView, MatchViews, Rest, Side, State, view_match
 from pairing.draws.results.credits import BracketFact
 
 
@@ -47,8 +47,12 @@ class DoubleProgress(MatchViews):
         return {entry: tuple(views) for entry, views in found.items()}
 
 
-def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = ()) -> DoubleProgress:
+def make_double_progress(
+    bracket: DoubleBracket, facts: Iterable[BracketFact] = (), rest: Rest | None = None
+) -> DoubleProgress:
     """The progress of a double elimination from the outcomes and removals, in the order of recording.
+
+    With `rest` it is played to its end.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
@@ -61,7 +65,7 @@ def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = 
     Raises:
         ValueError: an outcome of a match that is not in the bracket.
     """
-    record = FactRecord(facts, bracket.by_id)
+    record = FactRecord(facts, bracket.by_id, rest)
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
@@ -110,7 +114,12 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in finish]
     [(1, (3,)), (2, (4,)), (3, (1,))]
     """
-    ends = _Ends(progress.bracket)
+    return rank_by_exit_round(double_exit_rounds(progress), progress.bracket.entries, progress.removed)
+
+
+def double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
+    """For each entry that plays no more how far it came, by `Ends`."""
+    ends = Ends(progress.bracket)
     out: dict[int, int] = {}
     for view in progress.views.values():
         if not view.is_needed:
@@ -124,7 +133,7 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
         out.update((entry, ends.of(view.match.id)) for entry in leaving)
     if progress.is_complete and progress.last.winner is not None:
         out[progress.last.winner] = ends.champion
-    return rank_by_exit_round(out, progress.bracket.entries, progress.removed)
+    return out
 
 
 def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[int, str]]:
@@ -138,7 +147,7 @@ def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[in
             yield side.instead_of, before
 
 
-class _Ends:
+class Ends:
     """How far one has come that is out by a match: rounds of the losers' bracket from 1, the finals, the champion."""
 
     def __init__(self, bracket: DoubleBracket) -> None:

@@ -7,7 +7,7 @@ from pairing.draws.knockout.bracket import Bracket, BracketMatch
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
 from pairing.draws.knockout.double_progress import DoubleProgress, make_double_placings, make_double_progress
 from pairing.draws.knockout.placing import Placings, make_placings
-from pairing.draws.knockout.progress import Progress, make_progress
+from pairing.draws.knockout.progress import Progress, Rest, make_progress
 from pairing.draws.results.credits import BracketFact
 
 AnyBracket = Bracket | DoubleBracket
@@ -61,8 +61,8 @@ def can_end_with(bracket: AnyBracket, ident: str) -> bool:
     return following is None or (isinstance(following, DoubleMatch) and following.if_needed)
 
 
-def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = ()) -> AnyProgress:
-    """The progress of the bracket, by the fold of its kind.
+def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = (), rest: Rest | None = None) -> AnyProgress:
+    """The progress of the bracket, by the fold of its kind; with `rest` it is played to its end.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> make_any_progress(make_double_bracket((4, 2))).ready[0].match.id
@@ -72,8 +72,8 @@ def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = ()) ->
         ValueError: an outcome of a match that is not in the bracket.
     """
     if isinstance(bracket, DoubleBracket):
-        return make_double_progress(bracket, facts)
-    return make_progress(bracket, facts)
+        return make_double_progress(bracket, facts, rest)
+    return make_progress(bracket, facts, rest)
 
 
 def make_any_placings(progress: AnyProgress) -> Placings:

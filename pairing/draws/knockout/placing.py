@@ -6,20 +6,45 @@ from dataclasses import dataclass
 
 from pairing.draws.knockout.progress import Progress, State
 from pairing.draws.results.credits import Removal
-from tournament.purse import Placing
+from tournament.purse import Placing, TiedPlaces
 
 
 @dataclass(frozen=True, slots=True)
 class Placings:
     """Every entry of the draw once: placed, still in, or disqualified.
 
-    `finish` is best first. Those still in will come before it, so its first place is one more than their
-    number.
+    `finish` is best first, with the places that it has if the event ends now: those still in come before it, so its
+    first place is one more than their number. While a bracket is in play, others can still lose in the same round and
+    share the place. `possible_places` says what each entry can still get.
     """
 
     finish: tuple[Placing, ...]
     still_in: tuple[int, ...]
     disqualified: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PossiblePlaces:
+    """The finishes that every entry can still have, best first; one finish is certain.
+
+    `still_in` are those who play on. Who is `disqualified` has no finish.
+    """
+
+    finishes: Mapping[int, tuple[TiedPlaces, ...]]
+    still_in: tuple[int, ...] = ()
+    disqualified: tuple[int, ...] = ()
+
+    @classmethod
+    def settled(cls, placings: Placings) -> "PossiblePlaces":
+        """Everybody as they are placed in the end."""
+        finishes = {entry: (placing.places,) for placing in placings.finish for entry in placing.entries}
+        return cls(finishes, (), placings.disqualified)
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """Everybody who plays no more, by place and then by number."""
+        out = set(self.finishes) - set(self.still_in)
+        return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
 
 
 def make_placings(progress: Progress) -> Placings:
@@ -41,7 +66,7 @@ def make_placings(progress: Progress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in make_placings(progress).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     """
-    return rank_by_exit_round(_rounds_of_the_end(progress), progress.bracket.entries, progress.removed)
+    return rank_by_exit_round(exit_rounds(progress), progress.bracket.entries, progress.removed)
 
 
 def rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
@@ -59,7 +84,7 @@ def rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed
     return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
 
 
-def _rounds_of_the_end(progress: Progress) -> dict[int, int]:
+def exit_rounds(progress: Progress) -> dict[int, int]:
     """For each entry that plays no more the round in which its way ended; the champion's is one later."""
     out: dict[int, int] = {}
     for view in progress.views.values():

@@ -15,7 +15,7 @@ Nothing is carried along: the same facts in the same order always give the same 
   corrects: what happened at the table happened then.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -172,10 +172,10 @@ class Progress(MatchViews):
         return tuple(way[: end + 1] if stops else way)
 
 
-def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progress:
+def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "Rest | None" = None) -> Progress:
     """The progress of a bracket from the outcomes and removals, in the order of recording.
 
-    A removal of an entry that is not in the draw changes nothing.
+    A removal of an entry that is not in the draw changes nothing. With `rest` the bracket is played to its end.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> bracket = make_bracket((4, None, 1, 3))
@@ -187,7 +187,7 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
     Raises:
         ValueError: an outcome of a match that is not in the bracket.
     """
-    record = FactRecord(facts, bracket.by_id)
+    record = FactRecord(facts, bracket.by_id, rest)
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
@@ -197,21 +197,33 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
     return Progress(views, record.removed, record.fallen(views), bracket)
 
 
+Rest = Callable[[str], int]
+"""Says for each match that is still open whether its upper side (0) or its lower side (1) will win it."""
+
+
 class FactRecord:
     """The facts sorted by what they are about, each with its turn; turns count from 1.
+
+    With `rest` every match that can be played is won as it says, after all recorded facts.
 
     Raises:
         ValueError: an outcome or kept sides of a match that is not in the bracket.
     """
 
     def __init__(
-        self, facts: Iterable[BracketFact], matches: Mapping[str, BracketMatch] | Mapping[str, DoubleMatch]
+        self,
+        facts: Iterable[BracketFact],
+        matches: Mapping[str, BracketMatch] | Mapping[str, DoubleMatch],
+        rest: Rest | None = None,
     ) -> None:
+        self.rest = rest
+        self.last_turn = 0
         self.outcomes: dict[str, list[tuple[int, MatchOutcome]]] = {}
         self.removed: dict[int, Removal] = {}
         self.removed_at: dict[int, int] = {}
         self.kept: dict[str, tuple[int | None, int | None]] = {}
         for turn, fact in enumerate(facts, start=1):
+            self.last_turn = turn
             if isinstance(fact, Removed):
                 self.removed[fact.entry] = fact.why
                 self.removed_at.setdefault(fact.entry, turn)
@@ -272,7 +284,11 @@ def view_match(
     leaving = [record.removed_at[entry] for entry in present if entry in record.removed]
     if len(present) == 2:
         if not leaving:
-            return MatchView(match, sides), 0
+            if record.rest is None:
+                return MatchView(match, sides), 0
+            winner = record.rest(match.id)
+            won = MatchOutcome.won(match.id, present[winner], present[1 - winner])
+            return MatchView(match, sides, won), record.last_turn + 1
         since = max(since, min(leaving))
     return MatchView(match, sides, _walk_over(match, present, since, record), by_itself=True), since
 

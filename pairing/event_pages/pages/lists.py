@@ -4,11 +4,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from pairing.course.public.stages import show_stage_pairings, show_stage_standings
-from pairing.course.selectors.placings import load_placings_so_far
+from pairing.course.selectors.placings import load_possible_places
 from pairing.course.tables.lists import PairingRow, PairingTable, PlaceTable, place_rows
-from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.progress import State
-from pairing.finish.selectors.prizes import load_won
+from pairing.finish.selectors.prizes import load_prize_ranges
 from pairing.knockout.pictures.match_boxes import side_name, state_of
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
@@ -63,12 +62,12 @@ def show_places(request: HttpRequest, event: Event) -> HttpResponse:
     """Who came where in the bracket, and who is still in."""
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
-    if board is None:
+    possible = load_possible_places(event) if board is not None else None
+    if board is None or possible is None:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     early = load_ended_early(event)
-    placings = (load_placings_so_far(event) if early else None) or make_any_placings(board.progress)
     won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
-    rows = place_rows(placings, board.name, won, load_won(event, placings))
+    rows = place_rows(possible, board.name, won, load_prize_ranges(event, possible))
     table = PlaceTable(rows, currency=event.tournament.currency)
     download = listed(request, table, f"{event.slug}-standings", rows=128)
     if download is not None:

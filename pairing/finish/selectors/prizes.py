@@ -1,18 +1,30 @@
 from collections.abc import Mapping
 
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.placing import Placings, PossiblePlaces
 from tournament.models import Event
 from tournament.money.selectors.ledger import Purse, load_payout, load_purse
-from tournament.purse import award
+from tournament.purse import CentsRange, divide_places, prize_ranges
 
 
 def load_won(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
-    """Entry number → cents: what the places are worth as entries come in, or what was awarded once it is finished.
+    """Entry number → cents: what was awarded in a finished event, or what it would be if it ended by these places.
 
     Entries that win nothing are left out.
+    """
+    won = load_prize_ranges(event, PossiblePlaces.settled(placings), purse)
+    return {entry: prize.least for entry, prize in won.items()}
+
+
+def load_prize_ranges(event: Event, places: PossiblePlaces, purse: Purse | None = None) -> Mapping[int, CentsRange]:
+    """Entry number → what it can still win of the fees collected so far, or what it was awarded in a finished event.
+
+    Entries that can win nothing are left out.
     """
     purse = purse or load_purse(event)
     payout = load_payout(event, purse.pool) if event.state == Event.State.FINISHED else None
     if payout is not None:
-        return {won.entry: won.cents for won in payout.awards}
-    return {won.entry: won.cents for placing in placings.finish for won in award(purse.places_cents, placing)}
+        return {won.entry: CentsRange(won.cents, won.cents) for won in payout.awards}
+    if not places.finishes:
+        return {}
+    places_cents = divide_places(purse.pool.pool_cents, purse.division, len(places.finishes))
+    return {entry: prize for entry, prize in prize_ranges(places_cents, places.finishes).items() if prize.most}

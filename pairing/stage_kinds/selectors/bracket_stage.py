@@ -1,12 +1,13 @@
 """A bracket that was opened, of one life or two."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pairing.draws.knockout.elimination import AnyProgress, make_any_placings, make_any_progress
 from pairing.draws.knockout.keeping import propagate_correction
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.placing import Placings, PossiblePlaces
+from pairing.draws.knockout.possible_places import possible_places
 from pairing.draws.knockout.progress import MatchView, changes
 from pairing.draws.results.credits import BracketFact, Removed
 from pairing.draws.stages.absent import with_absent
@@ -68,6 +69,17 @@ class BracketStage(StageState):
         """Those who are still in first: the bracket is not over, and the event ends early."""
         yield from [self.made.still_in] if self.made.still_in else []
         yield from with_absent((placing.entries for placing in self.made.finish), self.absent)
+
+    def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
+        """What everybody of the event can still come to while this bracket is played; it is the last stage."""
+
+        def rank(progress: AnyProgress) -> Placings:
+            return replace(self, progress=progress).placings(before) or make_any_placings(progress)
+
+        finishes = possible_places(self.progress.bracket, self.facts, rank)
+        without = {entry for stage in (*before, self) for entry in stage.disqualified}
+        still_in = tuple(entry for entry in self.made.still_in if entry not in without)
+        return PossiblePlaces(finishes, still_in, tuple(sorted(without)))
 
 
 def _now(view: MatchView) -> MatchNow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -17,6 +18,7 @@ from pairing.corrections.services import (
     undo_result,
     what_if_reopened,
 )
+from pairing.corrections.words import effect_rows
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.services.pairings import Sending, penalize
 from pairing.desk.services.tables import call_to_table
@@ -37,6 +39,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
 from tournament.money.services.payouts import pay_prize
+from tournament.purse import CentsRange, TiedPlaces
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
@@ -129,15 +132,35 @@ class TestLookingFirst:
         for ident in ("R3M1", "R2M1", "R1M1"):
             effects = look(event, other_way(event, ident))
             for snapshot in (effects.before, effects.after):
-                assert sum(snapshot.won.values()) + snapshot.open_cents == snapshot.pool_cents == 1_001_01
+                won = sum(prize.least for prize in snapshot.won.values())
+                assert won + snapshot.open_cents == snapshot.pool_cents == 1_001_01
                 assert snapshot.open_cents >= 0
         final = look(event, other_way(event, "R3M1"))
         champion, second = progress_of(event).champion, progress_of(event)["R3M1"].losers[0]
         assert {(one.entry, one.before, one.after) for one in final.places} == {
-            (champion, "1", "2"),
-            (second, "2", "1"),
+            (champion, (TiedPlaces(1, 1),), (TiedPlaces(2, 2),)),
+            (second, (TiedPlaces(2, 2),), (TiedPlaces(1, 1),)),
         }
-        assert sum(one.after - one.before for one in final.money) == 0
+        assert sum(one.after.least - one.before.least for one in final.money) == 0
+
+    def test_the_first_to_lose_in_a_semifinal_ties_for_third(self) -> None:
+        event = an_event_in_play(4, added_cents=1_000_00)
+        loser = progress_of(event)["R1M1"].entries[1]
+        winner = entrant(event, progress_of(event)["R1M1"].entries[0])
+        decision = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.FORFEIT, reason="no-show")
+        effects = look(event, decision)
+        assert [(one.entry, one.after) for one in effects.places] == [(loser, (TiedPlaces(3, 4),))]
+        assert [(one.entry, one.after) for one in effects.money] == [(loser, CentsRange(100_00, 100_00))]
+
+    def test_a_player_who_withdraws_before_the_final_is_second(self) -> None:
+        event = an_event_in_play(4, added_cents=1_000_00)
+        win(event, "R1M1")
+        finalist = progress_of(event)["R1M1"].winner
+        assert finalist is not None
+        remove = partial(remove_entrant, entrant(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
+        rows = effect_rows(preview_effects(event, remove))
+        assert [(row.before, row.after) for row in rows.places] == [("–", "2")]
+        assert [row.after.least for row in rows.money] == [300_00]
 
     def test_a_table_where_others_sit_now_is_named(self) -> None:
         event = an_event_in_play(4)
@@ -471,10 +494,10 @@ class TestFinished:
         decision = replace(decision, match=the_match(event, "R2M1"))
         effects = what_if_reopened(decision)
         assert {(one.entry, one.before, one.after) for one in effects.money} == {
-            (champion, 500_00, 300_00),
-            (second, 300_00, 500_00),
+            (champion, CentsRange(500_00, 500_00), CentsRange(300_00, 300_00)),
+            (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),
         }
-        assert [(one.entry, one.paid, one.after) for one in effects.handed_over] == [(champion, 500_00, 300_00)]
+        assert [(one.entry, one.paid, one.after.least) for one in effects.handed_over] == [(champion, 500_00, 300_00)]
         assert rows(event) == before
         assert fresh(event).state == Event.State.FINISHED
 

@@ -245,14 +245,25 @@ class TestWhatEverybodyReads:
     def test_prizes_stand_beside_the_places(self) -> None:
         event = an_event_in_play(4, added_cents=1000_00, prize_scale=["60", "40"])
         win(event, "R1M1")
-        assert "$600.00" not in shown(event, "standings/")
+        playing = shown(event, "standings/")
+        assert ">$400.00 to $600.00<" in playing
+        assert ">up to $600.00<" in playing
         win(event, "R1M2")
         win(event, "R2M1")
-        playing = shown(event, "standings/")
-        assert "$600.00" in playing
-        assert "$400.00" in playing
+        decided = shown(event, "standings/")
+        assert ">$600.00<" in decided
+        assert ">$400.00<" in decided
         finish_event(event, by=SYSTEM)
         assert "$600.00" in shown(event, "standings/")
+
+    def test_the_first_to_lose_in_a_semifinal_ties_for_third(self) -> None:
+        event = an_event_in_play(4, added_cents=1000_00)
+        win(event, "R1M1")
+        page = shown(event, "standings/")
+        assert '<td data-label="Place" >3–4</td>' in page
+        assert ">$100.00<" in page
+        assert page.count('<td data-label="Place" >1 to 2</td>') == 1
+        assert page.count('<td data-label="Place" >1 to 4</td>') == 2
 
     @pytest.mark.parametrize("page", ["bracket/", "pairings/", "standings/", "wall/"])
     def test_a_preview_changes_no_public_page(self, page: str) -> None:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairing.finish.services import finish_event
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all
+from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.money.selectors.prizes import load_prizes, load_ties
+from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
 from tournament.purse import pay_out, place_finish, preview_ties
 from tournament.purse.places import FlatAmounts
 
@@ -40,24 +40,40 @@ def ties_of(event: Event) -> dict[str, int]:
     return {str(tie): tie.cents for tie in load_ties(event, load_prizes(event))}
 
 
-@pytest.mark.django_db
-def test_the_prizes_pages_say_what_ties_would_pay_until_all_is_decided() -> None:
-    event = an_event_in_play(4, added_cents=1_000_00)
-    assert ties_of(event)["1–4"] == 250_00
+def in_bracket(event: Event) -> dict[str, int]:
+    event = fresh(event)
+    return {str(tie): tie.cents for tie in load_bracket_prizes(event, load_prizes(event))}
+
+
+def prizes_page(event: Event) -> str:
     address = reverse("tournament:prizes", args=[event.tournament.slug, event.slug])
-    said = " ".join(Client().get(address).content.decode().split())
-    assert "What a tie would pay" in said
-    assert "<td>Tie for 1st–4th</td><td>" in said
-    play_all(event)
-    assert ties_of(event) == {}
-    finish_event(fresh(event), by=SYSTEM)
-    assert ties_of(event) == {}
-    assert "What a tie would pay" not in Client().get(address).content.decode()
+    return " ".join(Client().get(address).content.decode().split())
 
 
 @pytest.mark.django_db
-def test_before_the_draw_nothing_is_said() -> None:
-    event = an_event_in_play(2, added_cents=100_00)
-    assert ties_of(event) == {"1–2": 50_00}
-    Event.objects.filter(pk=event.pk).update(state=Event.State.CLOSED)
+def test_while_a_pool_is_played_the_prizes_page_shows_what_ties_would_pay() -> None:
+    stages = [{"kind": "swiss", "rounds": 2}, {"kind": "single-elimination"}]
+    event = an_event_in_play(4, format="stages", format_options={"stages": stages}, added_cents=1_000_00)
+    assert ties_of(event)["1–4"] == 250_00
+    assert "<td>Tie for 1st–4th</td><td>" in prizes_page(event)
+    assert in_bracket(event) == {}
+
+
+@pytest.mark.django_db
+def test_in_a_bracket_only_the_losers_of_one_round_can_tie() -> None:
+    event = an_event_in_play(4, added_cents=1_000_00)
     assert ties_of(event) == {}
+    assert in_bracket(event) == {"1": 500_00, "2": 300_00, "3–4": 100_00}
+    win(event, "R1M1")
+    assert in_bracket(event) == {"1": 500_00, "2": 300_00, "3–4": 100_00}
+    assert "<td>Tie for 3rd–4th</td><td>" in prizes_page(event)
+
+
+@pytest.mark.django_db
+def test_once_all_is_decided_no_ties_are_shown() -> None:
+    event = an_event_in_play(4, added_cents=1_000_00)
+    play_all(event)
+    assert ties_of(event) == in_bracket(event) == {}
+    finish_event(fresh(event), by=SYSTEM)
+    assert ties_of(event) == in_bracket(event) == {}
+    assert "Tie for 3rd–4th</td><td>" not in prizes_page(event)

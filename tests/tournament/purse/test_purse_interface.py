@@ -12,11 +12,11 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(tournament.purs
 VERBS = {
     "account_from", "add_accounts", "answer_ledger", "answer_payout", "award", "divide_places", "fee_for",
     "fold_ledger", "leaves_prizes", "make_prize_pool", "make_scale", "make_table", "pay_out", "place_finish",
-    "preview_ties", "read_prize_percent", "split_prize", "total_by_method",
+    "preview_ties", "prize_ranges", "read_prize_percent", "split_prize", "tie_worth", "total_by_method",
 }  # fmt: skip
 VALUES = {
-    "Account", "DiscountsFrom", "Division", "FeeLine", "FeeTerms", "FlatAmounts", "LineKind", "MethodTotal", "Payout",
-    "Placing", "PrizePool", "PrizeTable", "Scale", "TieWorth",
+    "Account", "CentsRange", "DiscountsFrom", "Division", "FeeLine", "FeeTerms", "FlatAmounts", "LineKind",
+    "MethodTotal", "Payout", "Placing", "PrizePool", "PrizeTable", "Scale", "TieWorth", "TiedPlaces",
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeRei
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.days import closed_through, is_closed_by
 from tournament.money.selectors.division import count_entries
-from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
+from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
     Withheld,
     pay_prize,
@@ -41,6 +41,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "prizes": found,
         "ties": load_ties(event, found),
+        "bracket": load_bracket_prizes(event, found),
         "rows": _keyed(found.main_rows),
         "side_rows": [(state, _keyed(state.rows)) for state in found.side_pools if state.rows],
         "side_tables": [state for state in found.side_pools if not state.rows],

@@ -1,14 +1,24 @@
 from dataclasses import dataclass
+from itertools import chain
 
 from tournament.above import stages
 from tournament.models import EndedEarly, Entrant, Event, Finish
 from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
-from tournament.money.selectors.division import division_of, promised_cents
+from tournament.money.selectors.division import division_now, division_of, promised_cents
 from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, cash_back, paid_to, withheld_from_entry, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, load_sharing
 from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
-from tournament.purse import PrizePool, Scale, TieWorth, divide_places, make_prize_pool, place_finish, preview_ties
+from tournament.purse import (
+    PrizePool,
+    Scale,
+    TieWorth,
+    divide_places,
+    make_prize_pool,
+    place_finish,
+    preview_ties,
+    tie_worth,
+)
 from tournament.purse.percent import Percent
 
 
@@ -93,11 +103,26 @@ def load_prizes(event: Event) -> Prizes:
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
-    """What a tie between any of those still in play would pay; nothing before the draw and once all is decided."""
+    """What a tie between any of those still in play would pay; nothing before the draw and once all is decided.
+
+    A bracket settles who can tie: `load_bracket_prizes`.
+    """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
     still_in = stages().count_in_play(event)
-    return preview_ties([row.cents for row in prizes.places], still_in) if still_in else ()
+    if not still_in or stages().possible_finishes(event):
+        return ()
+    return preview_ties([row.cents for row in prizes.places], still_in)
+
+
+def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
+    """What each finish pays that the bracket in play can still give, best first: 1, 2, a tie for 3–4, and so on."""
+    finishes = stages().possible_finishes(event)
+    if not finishes or not prizes.pool.pool_cents:
+        return ()
+    places_cents = divide_places(prizes.pool.pool_cents, division_now(event), len(finishes))
+    worths = (tie_worth(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
+    return tuple(worth for worth in worths if worth.cents or worth.odd_cents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,115 @@
+"""The places that can still be got, against every way in which a small bracket can end."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import AnyBracket, make_any_placings, make_any_progress
+from pairing.draws.knockout.keeping import LaterChoice, propagate_correction
+from pairing.draws.knockout.possible_places import possible_places
+from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal, Removed
+from pairing.draws.separation.draw import place_order
+from tests.chance import examples
+from tournament.purse import TiedPlaces, pay_out, place_finish, prize_ranges
+from tournament.purse.places import divide_places, make_scale
+
+SEEDS = st.integers(0, 1 << 32)
+MOST_OPEN = 8
+
+
+def bracket_of(entries: int, double: bool) -> AnyBracket:
+    places = place_order(range(1, entries + 1)).places
+    return make_double_bracket(places) if double else make_bracket(places)
+
+
+def ways_to_end(bracket: AnyBracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
+    """The finish of every way in which the open matches can be won."""
+    progress = make_any_progress(bracket, facts)
+    if progress.is_complete:
+        yield [list(placing.entries) for placing in make_any_placings(progress).finish]
+        return
+    view = progress.ready[0]
+    for winner, loser in (view.entries, view.entries[::-1]):
+        yield from ways_to_end(bracket, [*facts, MatchOutcome.won(view.match.id, winner, loser)])
+
+
+def count_open(bracket: AnyBracket, facts: list[BracketFact]) -> int:
+    """How many matches are played before it is over, and one for a reset."""
+    progress, played = make_any_progress(bracket, facts), 0
+    while not progress.is_complete:
+        view = progress.ready[0]
+        facts = [*facts, MatchOutcome.won(view.match.id, *view.entries[::-1])]
+        progress, played = make_any_progress(bracket, facts), played + 1
+    return played
+
+
+def is_over_too_soon(bracket: AnyBracket, facts: list[BracketFact]) -> bool:
+    """Whether a kept match decides the bracket while a match before it is open again."""
+    progress = make_any_progress(bracket, facts)
+    return progress.is_complete and bool(progress.ready)
+
+
+def played(bracket: AnyBracket, chance: random.Random, unusual: float) -> list[BracketFact]:
+    """Play at random, with removals, matches that nobody wins and corrections, until few matches are open."""
+    facts: list[BracketFact] = []
+    stop = chance.randint(0, MOST_OPEN)
+    while (left := count_open(bracket, facts)) > stop:
+        progress = make_any_progress(bracket, facts)
+        view = chance.choice(progress.ready)
+        act = chance.choice(["remove", "nobody", "correct"]) if chance.random() < unusual else "win"
+        decided = [one for one in progress.views.values() if one.losers and not one.by_itself and one.winner]
+        if act == "remove":
+            facts.append(Removed(chance.choice(bracket.entries), chance.choice(list(Removal))))
+        elif act == "nobody":
+            facts.append(MatchOutcome.won_by_nobody(view.match.id, view.entries))
+        elif act == "correct" and decided and left <= MOST_OPEN:
+            one = chance.choice(decided)
+            outcome = MatchOutcome.won(one.match.id, one.losers[0], one.winner)
+            touched = propagate_correction(bracket, facts, outcome).touched
+            choices = {name: chance.choice(list(LaterChoice)) for name in touched}
+            followed = propagate_correction(bracket, facts, outcome, choices)
+            after = [*facts, outcome, *followed.added]
+            if not followed.torn and not is_over_too_soon(bracket, after) and count_open(bracket, after) <= MOST_OPEN:
+                facts = after
+        else:
+            facts.append(MatchOutcome.won(view.match.id, *chance.sample(view.entries, 2)))
+    return facts
+
+
+@settings(deadline=None, max_examples=examples(60))
+@given(st.integers(2, 9), st.booleans(), st.sampled_from([0.0, 0.3]), SEEDS)
+def test_exactly_the_places_that_some_end_gives(entries: int, double: bool, unusual: float, seed: int) -> None:
+    bracket = bracket_of(entries, double)
+    facts = played(bracket, random.Random(seed), unusual)
+    by_hand: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
+    for finish in ways_to_end(bracket, facts):
+        for placing in place_finish(finish):
+            for entry in placing.entries:
+                by_hand[entry].add(placing.places)
+    assert possible_places(bracket, facts) == {entry: tuple(sorted(ties)) for entry, ties in by_hand.items()}
+
+
+@settings(deadline=None, max_examples=examples(40))
+@given(st.integers(2, 9), st.booleans(), st.integers(1, 100_000), SEEDS)
+def test_every_end_pays_an_amount_of_the_range(entries: int, double: bool, pool: int, seed: int) -> None:
+    bracket, scale = bracket_of(entries, double), make_scale(["40", "25", "15", "10", "10"])
+    facts = played(bracket, random.Random(seed), 0.1)
+    possible = possible_places(bracket, facts)
+    if not possible:
+        return
+    ranges = prize_ranges(divide_places(pool, scale, len(possible)), possible)
+    amounts: defaultdict[int, set[int]] = defaultdict(set)
+    for finish in ways_to_end(bracket, facts):
+        won = {paid.entry: paid.cents for paid in pay_out(pool, scale, place_finish(finish)).awards}
+        for entry in possible:
+            amounts[entry].add(won.get(entry, 0))
+    for entry, paid in amounts.items():
+        assert ranges[entry].least <= min(paid) <= ranges[entry].least + 1
+        assert ranges[entry].most - 1 <= max(paid) <= ranges[entry].most
