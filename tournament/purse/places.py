@@ -20,6 +20,24 @@ UNIT_CENTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
+class RoundedPlace:
+    """How one place of a scale comes to its amount, in cents.
+
+    `exact` is its percent of the pool, and `down` that in whole units. `unit` is a unit left over that it gets, `rest`
+    what is less than a unit in the pool.
+    """
+
+    exact: Fraction
+    down: int
+    unit: int = 0
+    rest: int = 0
+
+    @property
+    def cents(self) -> int:
+        return self.down + self.unit + self.rest
+
+
+@dataclass(frozen=True, slots=True)
 class Scale:
     """Percents by place, best place first, in any order of size, zero allowed; exactly 100 in all.
 
@@ -47,16 +65,27 @@ class Scale:
         >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
         """
-        shares = [divmod(percent.of(pool_cents), self.unit_cents) for percent in self.percents]
-        units = [int(whole) for whole, _remainder in shares]
+        return tuple(place.cents for place in self.round_places(pool_cents))
+
+    def round_places(self, pool_cents: int) -> tuple[RoundedPlace, ...]:
+        """Return each step of `divide`, by place.
+
+        >>> first, second = make_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
+        >>> (first.down, first.unit, first.rest), (second.down, second.unit, second.rest)
+        ((2000, 500, 300), (500, 0, 0))
+        """
+        exact = [percent.of(pool_cents) for percent in self.percents]
+        units = [int(amount // self.unit_cents) for amount in exact]
         left_over = pool_cents // self.unit_cents - sum(units)
         # Sorting keeps the order of equals, so of equal remainders the better place stands first.
-        largest_first = sorted(range(len(shares)), key=lambda place: shares[place][1], reverse=True)
-        for place in largest_first[:left_over]:
-            units[place] += 1
-        amounts = [count * self.unit_cents for count in units]
-        amounts[0] += pool_cents % self.unit_cents
-        return tuple(amounts)
+        largest_first = sorted(range(len(exact)), key=lambda place: exact[place] % self.unit_cents, reverse=True)
+        with_unit, rest = largest_first[:left_over], pool_cents % self.unit_cents
+        return tuple(
+            RoundedPlace(
+                amount, count * self.unit_cents, self.unit_cents * (place in with_unit), rest if place == 0 else 0
+            )
+            for place, (amount, count) in enumerate(zip(exact, units, strict=True))
+        )
 
 
 def _off_by(off: Fraction) -> str:

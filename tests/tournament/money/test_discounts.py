@@ -126,7 +126,7 @@ def test_the_public_pages_say_what_pays_for_discounts(setting: str, sentence: st
 
 def test_the_prizes_page_adds_up_where_expenses_are_below_zero() -> None:
     said = _page(_with_a_discount(), "prizes")
-    for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82% of fees and discounts"):
+    for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82% of the fees and discounts goes into the prize pool."):
         assert words in said
     assert 'width="-' not in said
 

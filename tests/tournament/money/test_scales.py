@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -179,3 +180,50 @@ def test_the_director_chooses_flat_amounts_in_the_setup_and_a_wrong_table_stays_
     assert client.post(address, {**facts, "prizes_by": "flat", "flat_cents": "500, 300"}).status_code == 302
     event.refresh_from_db()
     assert (event.prizes_by, event.flat_cents, event.prize_percent) == ("flat", [500_00, 300_00], "80")
+
+
+@pytest.fixture
+def rounded(db: None) -> Event:
+    """A pool of $246.00 in whole $5.00: 45, 25 and 15 are rounded up again, and first place has the odd dollar."""
+    return an_event(prize_scale=["60", "20", "12", "8"], unit_cents=5_00, added_cents=246_00, fee_cents=0, state="open")
+
+
+def entered(event: Event, entries: int = 4) -> Event:
+    for number in range(1, entries + 1):
+        an_entrant(event, number=number)
+    return event
+
+
+def words_of(client: Client, name: str, event: Event, **query: str) -> str:
+    answer = client.get(reverse(name, args=[event.tournament.slug, event.slug]), query)
+    return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
+
+
+ROUNDED = (
+    "Each place gets its share of the pool, rounded down to whole units of $5.00. That leaves $15.00, which goes in "
+    "units of $5.00 to the places that lost the most by rounding: 2nd, 3rd, 4th. First place also gets the last $1.00, "
+    "which is less than a unit."
+)
+
+
+def test_the_prizes_page_says_with_its_figures_how_it_rounds(rounded: Event) -> None:
+    assert ROUNDED in words_of(Client(), "tournament:prizes", entered(rounded))
+
+
+def test_the_prizes_page_shows_each_place_to_the_cent_beside(rounded: Event) -> None:
+    words = words_of(Client(), "tournament:prizes", entered(rounded))
+    assert "1st $146.00 $147.60 2nd $50.00 $49.20 3rd $30.00 $29.52 4th $20.00 $19.68" in words
+
+
+def test_the_preview_says_it_too_and_leads_to_the_setting(rounded: Event) -> None:
+    client = Client()
+    client.force_login(a_user("director", rounded.tournament))
+    words = words_of(client, "tournament:desk_prize_preview", rounded, entries="4")
+    assert ROUNDED in words
+    assert "Pay to the cent: enter 0.01 as the unit in Setup" in words
+
+
+def test_to_the_cent_there_is_nothing_to_say(rounded: Event) -> None:
+    rounded.unit_cents = 1
+    rounded.save()
+    assert "rounded down" not in words_of(Client(), "tournament:prizes", entered(rounded))

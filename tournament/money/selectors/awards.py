@@ -36,6 +36,40 @@ def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[P
 
 
 @dataclass(frozen=True, slots=True)
+class Rounding:
+    """How a pool was divided in whole units, and what each place would get to the cent.
+
+    Whole units were left over, `left_over_cents` together: one each to the places `units_to`. First place got
+    `rest_cents`, which is less than a unit.
+    """
+
+    unit_cents: int
+    left_over_cents: int
+    units_to: tuple[int, ...]
+    rest_cents: int
+    exact: tuple[tuple[PlaceRow, int], ...]
+    """Each place with its amount to the cent."""
+
+
+def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
+    """Return how these places were rounded; None where the amounts are to the cent anyway, or fewer are paid."""
+    if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
+        return None
+    pool = sum(row.cents for row in places)
+    rounded = division.round_places(pool)
+    to_the_cent = Scale(division.percents, 1).divide(pool)
+    if not pool or to_the_cent == tuple(place.cents for place in rounded):
+        return None
+    return Rounding(
+        division.unit_cents,
+        sum(place.unit for place in rounded),
+        tuple(turn for turn, place in enumerate(rounded, start=1) if place.unit),
+        rounded[0].rest,
+        tuple(zip(places, to_the_cent, strict=False)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class AwardRow(Settling):
     """What an entry won, and what it has. `place` is empty for somebody who was paid and has no prize now.
 

@@ -3,7 +3,7 @@ from itertools import chain
 
 from tournament.above import stages
 from tournament.models import EndedEarly, Entrant, Event, Finish
-from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
+from tournament.money.selectors.awards import AwardRow, PlaceRow, Rounding, award_rows, make_rounding, place_rows
 from tournament.money.selectors.division import division_now, division_of, promised_cents
 from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, cash_back, paid_to, withheld_from_entry, won_of
@@ -42,6 +42,7 @@ class Prizes:
     """Of each place, with as many entries as prizes; none where amounts or the number of entries divide the pool."""
 
     side_pools: tuple[SidePoolState, ...] = ()
+    rounding: Rounding | None = None
 
     @property
     def has_percents(self) -> bool:
@@ -99,7 +100,17 @@ def load_prizes(event: Event) -> Prizes:
     division = purse.division
     by_table = event.prizes_by == Event.PrizesBy.TABLE
     percents = division.percents if isinstance(division, Scale) and not by_table else ()
-    return Prizes(purse.pool, places, awards, others, early, has_fewer, percents, load_side_pools(event))
+    return Prizes(
+        pool=purse.pool,
+        places=places,
+        awards=awards,
+        others=others,
+        early=early,
+        has_fewer_places=has_fewer,
+        percents=percents,
+        side_pools=load_side_pools(event),
+        rounding=make_rounding(places, division),
+    )
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
@@ -132,6 +143,7 @@ class Preview:
     entries: int
     pool: PrizePool
     places: tuple[PlaceRow, ...]
+    rounding: Rounding | None = None
 
     @property
     def has_percents(self) -> bool:
@@ -149,7 +161,7 @@ def preview_prizes(event: Event, entries: int) -> Preview:
     )
     division = division_of(event, entries)
     rows, _has_fewer = place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
-    return Preview(entries, pool, rows)
+    return Preview(entries, pool, rows, make_rounding(rows, division))
 
 
 @dataclass(frozen=True, slots=True)

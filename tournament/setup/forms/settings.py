@@ -190,9 +190,12 @@ class EventForm(_AddressedForm):
     added_cents = CentsField(label=_("Money added to the pool"), required=False)
     guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
     unit_cents = CentsField(
-        label=_("Round prizes down to the nearest"),
+        label=_("Divide the pool in whole units of"),
         initial=Event._meta.get_field("unit_cents").get_default,
-        help_text=_("5.00 makes prizes end in $0 or $5."),
+        help_text=_(
+            "Each place is rounded down to whole units. Units left over go one each to the places that lost the most "
+            "by rounding. First place gets what is less than a unit. Enter 0.01 to pay to the cent."
+        ),
     )
     prize_scale = ScaleField(
         label=_("Prize scale in percent, first place first"),

@@ -46,7 +46,6 @@ LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
     "second_chance_of": _("Second-chance event for players eliminated from"),
     "promotion": _("How the waiting list moves"),
-    "unit_cents": _("Round prizes down to the nearest"),
     "prize_percent": _("Percent of the entry fees in the prize pool"),
     "early_until": _("Last day of the early-bird fee"),
 }
