@@ -114,6 +114,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "config.urls"
+CSRF_FAILURE_VIEW = "config.pages.error_pages.csrf_failure"
 EVENT_DESK = "scoring:desk_today"
 """The page that an event's desk opens with."""
 MATCH_CARDS = "scoring:match_cards"

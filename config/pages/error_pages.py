@@ -7,12 +7,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found, permission_denied
 
+from tournament.core.pages.access import form_page
+
 LIMITED: Final = "300"
 """Seconds: the longest of the limits of accounts."""
 
 handler400 = unwrap(bad_request)
 handler403 = unwrap(permission_denied)
 handler404 = unwrap(page_not_found)
+
+
+def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
+    """A form of a page that was open while somebody signed in or out: its token is no longer good."""
+    return render(request, "403_csrf.html", {"back": form_page(request)}, status=403)
 
 
 def handler429(request: HttpRequest) -> HttpResponse:

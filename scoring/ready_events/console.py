@@ -1,7 +1,6 @@
 from typing import cast
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,7 +12,7 @@ from scoring.ready_events.pictures import paper_of
 from scoring.ready_events.selectors.former import load_copy, load_former_events
 from scoring.ready_events.selectors.ready import READY, Beginning, find_ready
 from scoring.ready_events.services import start_event, start_over
-from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
 from tournament.core.pages.refusals import refusals_on
 from tournament.models import Event, Tournament, User
 
@@ -51,7 +50,7 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
     return render(request, "scoring/ready_events/former.html", context, status=422 if form.errors else 200)
 
 
-@login_required
+@signed_in
 @require_safe
 def paper(request: HttpRequest, name: str) -> HttpResponse:
     """The picture of a ready event's score card."""

@@ -7,6 +7,7 @@
    data-ticks="selector"     key that ticks the boxes of its form that the selector names, and only those
    data-many                 form that may be sent again while an answer is on its way (all others may not)
    data-print                button that prints the page
+   data-no-second-enter      a part where Enter acts: held, or struck once more as the page comes, it does nothing
    data-folds                <details> with an id: open where there is room, folded on a phone; a tap decides from then on
    data-until="2026-11-22T22:45:00+00:00"  shown until then
    data-clock="down|up"      <time datetime> that runs towards or from its time; data-over: said when it is through
@@ -41,6 +42,21 @@
     list.replaceChildren(line);
     list.scrollIntoView({ block: "nearest" });
   }
+
+  /* --- Enter struck twice --- */
+
+  const SECOND_STRIKE = 600;
+  const cameAt = performance.now();
+  let acted = false; // on this page: what comes first and at once was meant for the page before
+  const notice = () => { acted = true; };
+  for (const kind of ["input", "pointerdown"]) document.addEventListener(kind, notice, true);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return notice();
+    const isSecond = event.repeat || (!acted && performance.now() - cameAt < SECOND_STRIKE);
+    if (!isSecond || !document.querySelector("[data-no-second-enter]")) return notice();
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
 
   /* --- Menus --- */
 

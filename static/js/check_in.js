@@ -1,8 +1,10 @@
 /* Check-in by keyboard: letters search, arrows move between rows, Enter checks in, Space marks several.
 
-   data-check-in          around the list and its form
-   data-row-key           key of a row; Enter on it is the browser's own click
-   data-type-to-search    the field that letters go to
+   data-check-in          around the list and its form; #found inside it is replaced as somebody types
+   data-query             on #found: what it was searched for
+   data-row-key           key of a row; Enter on it is the browser's own click. A row without one has [data-sale]
+   data-type-to-search    the field that letters go to; Enter in it goes to the first row
+   data-if-nobody         what Enter follows if nobody is found
    data-check-in-marked   key that checks in all that are marked; data-marked-count inside it says how many
 */
 (() => {
@@ -12,14 +14,34 @@
   const search = document.querySelector("[data-type-to-search]");
   if (!list) return;
 
-  const keys = () => [...list.querySelectorAll("[data-row-key]")];
-  const boxOf = (key) => key.closest("tr").querySelector('input[type="checkbox"]');
-  const marked = () => list.querySelectorAll('input[type="checkbox"]:checked').length;
+  const BOX = 'input[name="number"]';
+  const form = document.getElementById("check-in");
+  const marked = new Set(); // numbers, also of rows that a search hides
+  const waiting = () => [...list.querySelectorAll("[data-row-key]")];
+  const keyOf = (row) => row?.querySelector("[data-row-key]") ?? row?.querySelector("[data-sale]");
+  const keys = () => [...list.querySelectorAll("tbody > tr")].map(keyOf).filter(Boolean);
   const isTyping = (part) => part.matches("input:not([type=checkbox]), select, textarea");
 
   function sayHowMany() {
-    const place = list.querySelector("[data-marked-count]");
-    place.textContent = marked() ? `(${marked()})` : "";
+    list.querySelector("[data-marked-count]").textContent = marked.size ? `(${marked.size})` : "";
+    list.classList.toggle("has-marks", marked.size > 0);
+  }
+
+  function note(box) {
+    if (box.checked) marked.add(box.value);
+    else marked.delete(box.value);
+    sayHowMany();
+  }
+
+  /* Marks outlive the rows they were made in: those of hidden rows are sent along. */
+  function restoreMarks() {
+    form.querySelectorAll(BOX).forEach((field) => field.remove());
+    const boxes = new Map([...list.querySelectorAll(`#found ${BOX}`)].map((box) => [box.value, box]));
+    for (const number of marked) {
+      if (boxes.has(number)) boxes.get(number).checked = true;
+      else form.insertAdjacentHTML("beforeend", `<input type="hidden" name="number" value="${Number(number)}">`);
+    }
+    sayHowMany();
   }
 
   function move(from, step) {
@@ -29,9 +51,10 @@
   }
 
   function mark(key) {
-    const box = boxOf(key);
+    const box = key.closest("tr").querySelector(BOX);
+    if (!box) return;
     box.checked = !box.checked;
-    sayHowMany();
+    note(box);
     move(key, 1);
   }
 
@@ -39,17 +62,28 @@
     const here = document.activeElement;
     if (here && here !== document.body) return;
     const row = document.getElementById(location.hash.slice(1))?.closest("tr");
-    const next = keys().find((key) => !row || row.compareDocumentPosition(key) & Node.DOCUMENT_POSITION_FOLLOWING);
-    const first = next || keys()[0];
+    const next = waiting().find((key) => !row || row.compareDocumentPosition(key) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const first = next || waiting()[0];
     if (first) first.focus({ preventScroll: !row });
   }
 
-  list.addEventListener("change", sayHowMany);
+  /* Enter in the search field: to the first row that was found, or to what is offered if there is none. */
+  function leaveSearch(event) {
+    if (list.querySelector("#found").dataset.query !== search.value.trim()) return; // not filtered yet: the form is sent
+    event.preventDefault();
+    const first = waiting()[0] || keys()[0];
+    if (first) first.focus();
+    else list.querySelector("[data-if-nobody]")?.click();
+  }
+
+  list.addEventListener("change", (event) => event.target.matches(BOX) && note(event.target));
+  document.addEventListener("htmx:afterSwap", restoreMarks);
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const part = event.target;
-    const key = part.closest("[data-row-key]") || (part.type === "checkbox" && part.closest("tr")?.querySelector("[data-row-key]"));
+    const row = part.closest("[data-check-in] tbody > tr");
+    const key = part.matches("[data-row-key], [data-sale]") ? part : part.type === "checkbox" ? keyOf(row) : null;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (!key && part !== search && part !== document.body) return;
       event.preventDefault();
@@ -57,9 +91,12 @@
     } else if (key && event.key === " ") {
       event.preventDefault();
       mark(key);
-    } else if (key && event.key === "Enter" && marked()) {
+    } else if (event.key === "Enter" && part === search) {
+      leaveSearch(event);
+    } else if (event.key === "Enter" && key?.matches("[data-row-key]")) {
+      // Enter in a box would press the first key of the form, which belongs to another row.
       event.preventDefault();
-      list.querySelector("[data-check-in-marked]").click();
+      (marked.size ? list.querySelector("[data-check-in-marked]") : key).click();
     } else if (search && event.key.length === 1 && event.key !== " " && !isTyping(part)) {
       search.focus();
       search.select();
@@ -72,5 +109,6 @@
 
   // Who has a keyboard begins at a row; on a phone nothing is focused before it is touched.
   if (matchMedia("(hover: hover)").matches) begin();
+  list.querySelectorAll(`#found ${BOX}:checked`).forEach(note); // as the browser kept them when it comes back
   sayHowMany();
 })();

@@ -1,6 +1,7 @@
 /* A sale by keyboard, and what was counted as it is typed. The server reckons again what is sent.
 
-   data-sale          link of a row that owes money: where it is paid; “$” or F4 goes there from its row, else from the first
+   data-sale          link of a row: where its entry is paid; “$” or F4 follows it. Without a row it takes the first that
+                      was searched for, else the first marked "owes"
    data-pool-key      a side pool or an extra, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
    data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
    data-withheld      what is withheld, an amount or a percent; data-handed in its form says the rest of data-prize-cents, in data-currency
@@ -86,11 +87,13 @@
     (event) => {
       if ((event.key !== "$" && event.key !== "F4") || event.ctrlKey || event.altKey || event.metaKey) return;
       const row = event.target.closest("tr");
-      const link = row ? row.querySelector("[data-sale]") : document.querySelector("[data-sale]");
+      const searched = document.querySelector("[data-query]")?.dataset.query;
+      const wanted = row || searched ? "[data-sale]" : '[data-sale="owes"]';
+      const link = (row ?? document).querySelector(wanted);
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      location.href = link.dataset.sale;
+      link.click();
     },
     true,
   );

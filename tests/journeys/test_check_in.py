@@ -9,10 +9,14 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import look, press
 from tests.factories import a_director, a_user, an_event
+from tests.journeys.person import Person
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.processes import Site
+from tournament.core.permissions import SYSTEM
 from tournament.imports.services import import_good_rows, take_list
 from tournament.models import AuditEntry, Event
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import take_payment
 
 pytestmark = pytest.mark.browser
 
@@ -89,3 +93,73 @@ def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(
     phone.set_viewport_size({"width": 360, "height": 740})
     assert phone.evaluate(SIDEWAYS) == 0
     look(phone, "payments-phone", contrast=False)
+
+
+def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(
+    live_site: Site, make_page: Callable[..., Page]
+) -> None:
+    event = an_imported_field()
+    page = make_page("desktop")
+    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
+    expect(page.locator("[data-row-key]:focus")).to_be_visible()
+    press(page, "ArrowUp")
+    for _strike in range(2):
+        page.keyboard.press("Enter")
+    expect(page.locator("#arrived-9")).to_contain_text("Undo")
+    page.keyboard.press("Enter")
+    assert [entrant.number for entrant in event.entrants.filter(arrived=True)] == [9]
+
+
+def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(
+    live_site: Site, make_page: Callable[..., Page]
+) -> None:
+    """The list follows what is typed, accents or not; then the same keys sell to somebody new."""
+    event = an_imported_field()
+    page = make_page("desktop", viewport={"width": 1366, "height": 768})
+    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
+    desk = Person(page)
+    expect(page.locator("[data-row-key]:focus")).to_be_visible()
+    desk.presses("Space")
+    desk.writes("ostl")
+    expect(page.locator("[data-row-key]")).to_have_count(1)
+    expect(page.locator("[data-marked-count]")).to_have_text("(1)")
+    desk.presses("Enter")
+    expect(page.locator("[data-row-key]:focus")).to_have_accessible_name("Check in 6 Åsa Östlund")
+    desk.presses("Space", "Enter")
+    expect(page.locator("#messages")).to_contain_text("2 players are checked in")
+    began = desk.keys
+    desk.writes("Eve New")
+    expect(page.get_by_role("link", name="Add a walk-in").last).to_be_visible()
+    expect(page.get_by_text("Nobody on this list matches")).to_be_visible()
+    look(page, "check-in-nobody", full_page=False)
+    desk.presses("Enter")
+    expect(page.get_by_label("Name as called")).to_have_value("Eve New")
+    desk.presses("Enter")
+    expect(page.get_by_label("Amount given")).to_be_focused()
+    desk.writes("320")
+    desk.presses("Enter")
+    expect(page.locator("#messages")).to_contain_text("Eve New paid $300.00 and is checked in.")
+    look(page, "check-in-walk-in", full_page=False)
+    assert desk.keys - began == len("Eve New") + 2 + len("320") + 1
+
+
+@pytest.mark.parametrize("number", [9, 10])
+def test_mouse_and_keyboard_reach_the_same_payment_form(
+    live_site: Site, make_page: Callable[..., Page], number: int
+) -> None:
+    """On a row that owes and on one that is settled and checked in."""
+    event = an_imported_field()
+    settled = event.entrants.get(number=10)
+    take_payment(settled, 300_00, "cash", by=SYSTEM, key="")
+    mark_arrived(settled, by=SYSTEM)
+    page = make_page("desktop")
+    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
+    check_in, link = page.url, page.locator(f"tr:has(#arrived-{number}) [data-sale]")
+    link.focus()
+    press(page, "$")
+    expect(page.get_by_label("Amount given")).to_be_focused()
+    by_key = page.url
+    page.goto(check_in)
+    link.click()
+    expect(page.get_by_label("Amount given")).to_be_focused()
+    assert page.url == by_key and f"/entrants/{number}/pay/" in by_key

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -63,7 +63,7 @@ class LookingMiddleware:
 
 
 class DomainErrorMiddleware:
-    """Every 503 says when to ask again, on pages and in the API."""
+    """Every 503 says when to ask again, and every 405 is a page with a way back, on pages and in the API."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -72,6 +72,8 @@ class DomainErrorMiddleware:
         response = self.get_response(request)
         if response.status_code == 503:
             response.setdefault("Retry-After", AGAIN)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            return _wrong_method(request, response)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -99,11 +101,31 @@ class LargestBodyMiddleware:
         return refused(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))
 
 
-def refused(request: HttpRequest, error: DomainError) -> HttpResponse:
+class WrongMethod(DomainError):
+    http_status = 405
+
+
+def _wrong_method(request: HttpRequest, answer: HttpResponseNotAllowed) -> HttpResponse:
+    """Somebody reloads what a form sent, or comes from signing in: the address itself has nothing to show."""
+    said = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
+    page = refused(request, WrongMethod("wrong-method", said), back=_page_above(request))
+    page["Allow"] = answer["Allow"]
+    return page
+
+
+def _page_above(request: HttpRequest) -> str:
+    """The first page of the event, the tournament or the player that this address belongs to."""
+    names = request.resolver_match.kwargs if request.resolver_match else {}
+    room = request.path.split("/")[1]
+    places = [names[name] for name in ("tournament", "event", "token") if name in names]
+    return f"/{'/'.join([room, *places])}/" if places and room in ("desk", "t", "my") else "/"
+
+
+def refused(request: HttpRequest, error: DomainError, *, back: str = "") -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
         answer = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
         return JsonResponse(answer, status=error.http_status)
     if getattr(request, "htmx", False):
         messages.error(request, error.message)
-    context = {"error": error, "back": request.headers.get("Referer", "/")}
+    context = {"error": error, "back": back or request.headers.get("Referer", "/")}
     return render(request, "errors/refused.html", context, status=error.http_status)

@@ -38,13 +38,19 @@ class FilterLink:
 
 @dataclass(frozen=True, slots=True)
 class DeskList:
-    """`everybody` before search and filter, `rows` after them."""
+    """`everybody` before search and filter, `rows` after them.
+
+    If nobody is left, `elsewhere` counts the rows that only the filter hides, and `unlisted` has the entries of the
+    event that the list leaves out, such as those waiting for approval.
+    """
 
     everybody: list[DeskRow]
     rows: list[DeskRow]
     query: str
     only: str
     filters: list[FilterLink]
+    elsewhere: int
+    unlisted: list[Entrant]
 
 
 def load_desk_list(
@@ -55,27 +61,26 @@ def load_desk_list(
     *,
     all_money: bool = False,
 ) -> DeskList:
-    """What is searched for and filtered stays in the address, and each link keeps the search.
+    """What is searched for and filtered stays in the address. A filter's link ends the search, so it shows its number.
 
     `all_money`: also every entry with an amount in the books, so that the rows add up to the books.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""
     everybody = _rows(event, books, all_money)
-    shown = [row for row in everybody if not only or filters[only][1](row)]
-    links = [FilterLink(_("All"), len(everybody), _address(query, ""), not only)]
+    links = [FilterLink(_("All"), len(everybody), "?", not only)]
     for name, (label, is_one) in filters.items():
-        links.append(FilterLink(label, sum(map(is_one, everybody)), _address(query, name), only == name))
+        links.append(FilterLink(label, sum(map(is_one, everybody)), "?" + urlencode({"only": name}), only == name))
     referenced = {one.number for one in entrants_by_reference(event.tournament, query) if one.event_id == event.pk}
-    rows = [row for row in shown if row.number in referenced or _is_found(row, query)]
-    return DeskList(everybody, rows, query, only, links)
+    found = [row for row in everybody if row.number in referenced or _is_found(row, query)]
+    rows = [row for row in found if not only or filters[only][1](row)]
+    listed = {row.number for row in everybody}
+    others = event.entrants.exclude(number__in=listed).order_by("number") if query and not found else ()
+    unlisted = [entrant for entrant in others if _is_found(entrant, query)]
+    return DeskList(everybody, rows, query, only, links, 0 if rows else len(found), unlisted)
 
 
-def _address(query: str, only: str) -> str:
-    return "?" + urlencode({name: value for name, value in (("q", query), ("only", only)) if value})
-
-
-def _is_found(row: DeskRow, query: str) -> bool:
+def _is_found(row: DeskRow | Entrant, query: str) -> bool:
     """The number, or all words of the name or club, with their accents or without."""
     number = typed_number(query)
     if number is not None:

@@ -75,7 +75,7 @@ def _due_of_all(table: "PaymentTable") -> str:
 
 
 class _DeskTable(tables.Table):
-    """Each row leads to the money of its entry."""
+    """Each row leads to its payment form, by mouse and by key (`static/js/sale.js`)."""
 
     row_header = "name"
 
@@ -93,11 +93,16 @@ class _DeskTable(tables.Table):
     def to_money(self, record: DeskRow) -> str:
         return self.money_url.replace("/0/", f"/{record.number}/")
 
-    def to_sale(self, record: DeskRow) -> SafeString | str:
-        """For the key that takes a payment (`static/js/sale.js`): who is in the event and owes something."""
-        if record.due <= 0 or record.state not in LISTED:
-            return ""
-        return format_html(' data-sale="{}"', self.sale_url.replace("/0/", f"/{record.number}/"))
+    def to_payment(self, record: DeskRow) -> str:
+        """The payment form, or all money of an entry that is due a refund or is not in the event."""
+        if record.due < 0 or record.state not in LISTED:
+            return self.to_money(record)
+        return self.sale_url.replace("/0/", f"/{record.number}/")
+
+    def sale_mark(self, record: DeskRow) -> SafeString:
+        """Mark the link for the payment key, and with it the entries that the key looks for on its own."""
+        owes = record.due > 0 and record.state in LISTED
+        return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
     def balance(self, record: DeskRow) -> str:
         if not record.due:
@@ -141,25 +146,26 @@ class CheckInTable(_DeskTable):
     def render_due(self, record: DeskRow) -> SafeString:
         kind = "is-open" if record.due else "second"
         shape = '<a class="{}" href="{}"{}>{}</a>'
-        return format_html(shape, kind, self.to_money(record), self.to_sale(record), self.balance(record))
+        return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
 
     def render_arrived(self, record: DeskRow) -> SafeString | str:
         if record.arrived:
-            shape = '<span class="row-done">✓ {}</span> <button {} name="undo" value="{}" aria-label="{}">{}</button>'
-            words, label = (gettext("Checked in"), gettext("Undo check-in of %(name)s"))
-            key = format_html('class="btn btn-link" form="check-in" id="arrived-{}"', record.number)
-            return format_html(shape, words, key, record.number, label % {"name": record.name}, gettext("Undo"))
+            done = format_html('<span class="row-done">✓ {}</span>', gettext("Checked in"))
+            label = gettext("Undo check-in of %(name)s") % {"name": record.name}
+            shape = '<button class="btn btn-link" form="check-in" name="undo" value="{}" aria-label="{}">{}</button>'
+            return self._place(record, done, format_html(shape, record.number, label, gettext("Undo")))
         if not record.may_arrive:
             return gettext("out of the event")
         label = gettext("Check in %(name)s") % {"name": f"{record.number} {record.name}"}
-        return format_html(
-            '<button class="btn btn-primary row-key" form="check-in" name="one" value="{}" id="arrived-{}" '
-            'aria-label="{}" data-row-key>{}</button>',
-            record.number,
-            record.number,
-            label,
-            gettext("Check in"),
+        shape = (
+            '<button class="btn btn-primary row-key" form="check-in" name="one" value="{}" '
+            'aria-label="{}" data-row-key>{}</button>'
         )
+        return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
+
+    def _place(self, record: DeskRow, *parts: SafeString) -> SafeString:
+        """The place that the page returns to. It takes no focus: a second Enter must not press *Undo*."""
+        return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 
     def value_arrived(self, record: DeskRow) -> str:
         return gettext("yes") if record.arrived else gettext("no")
@@ -183,9 +189,9 @@ class PaymentTable(_DeskTable):
         super().__init__(rows, **options)
 
     def render_name(self, record: DeskRow) -> SafeString:
-        shape = '<span><a href="{}"{}><strong>{}</strong></a> <span class="second">{}</span></span>'
+        shape = '<span id="arrived-{}"><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
         about = " · ".join(part for part in (record.club, record.standing) if part)
-        return format_html(shape, self.to_money(record), self.to_sale(record), record.name, about)
+        return format_html(shape, record.number, self.to_money(record), record.name, about)
 
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)
@@ -193,8 +199,9 @@ class PaymentTable(_DeskTable):
     render_paid = render_owed
 
     def render_due(self, record: DeskRow) -> SafeString:
-        shape = "<strong>{}</strong>" if record.due else '<span class="second">{}</span>'
-        return format_html(shape, self.balance(record))
+        kind = "is-open" if record.due else "second"
+        shape = '<a class="{}" href="{}"{}>{}</a>'
+        return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
 
 
 class LedgerTable(tables.Table):

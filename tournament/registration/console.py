@@ -19,6 +19,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of, load_books
+from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
 from tournament.people.selectors import entered_twice, find_twins, merges_of
 from tournament.people.services.merges import merge_players, undo_merge
 from tournament.people.services.players import Person, sort_name_of
@@ -152,7 +153,10 @@ def fill(request: ActorRequest, event: Event) -> HttpResponse:
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     asked = asked_of(event)
     approves = bool(asked) and set(asked) <= set(own_roles(request, event, at_desk=False))
-    form = DeskEntryForm(request.POST or None, event=event, approves=asked if approves else ())
+    is_walk_in = "walk_in" in request.GET
+    began = {"name": request.GET.get("name", "")[:200]}
+    form = DeskEntryForm(request.POST or None, event=event, approves=asked if approves else (), initial=began)
+    form.fields["name"].widget.attrs["autofocus"] = is_walk_in
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             entry = form.entry(Entrant.Source.DESK)
@@ -161,9 +165,20 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
             verb = enter_approved if form.cleaned_data.get("approved") else enter
             made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
-            return _one(made)
-    status = 422 if form.errors else 200
-    return render(request, "tournament/registration/new_entrant.html", {"form": form}, status=status)
+            return _receive(request, made) if is_walk_in else _one(made)
+    context = {"form": form, "is_walk_in": is_walk_in}
+    return render(request, "tournament/registration/new_entrant.html", context, status=422 if form.errors else 200)
+
+
+def _receive(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+    """A walk-in stands at the desk: they pay next, or are checked in at once if they owe nothing."""
+    if entrant.state not in MAY_ARRIVE:
+        return _one(entrant)
+    if account_of(entrant).due_cents > 0:
+        return redirect(event_link(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
+    check_in_players(entrant.event, [entrant.number], by=request.actor)
+    messages.success(request, _("%(name)s is checked in.") % {"name": entrant.name})
+    return redirect(event_link(entrant.event, "tournament:desk_checkin"))
 
 
 def _once_more(request: ActorRequest, event: Event, entry: Entry) -> Confirm:

@@ -3,19 +3,19 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournament.above import OwnNext
+from tournament.core.pages.access import signed_in
 from tournament.core.tables.paging import Paging
 from tournament.styleguide import pages as samples
 from tournament.styleguide.forms import SampleForm
 from tournament.styleguide.tables import SampleTable
 
 
-@login_required
+@signed_in
 def styleguide(request: HttpRequest) -> HttpResponse:
     if request.GET.get("frame") == "wall":
         return render(request, "tournament/styleguide/wall.html", _frame() | {"matches": samples.matches() * 6})

@@ -16,7 +16,9 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.selectors.log import check_chain
 from tournament.core.services.record import writing
 from tournament.core.tables.exports import exported, neutral
 from tournament.errors import Conflict, NotAllowed
@@ -24,6 +26,7 @@ from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, L
 from tournament.money.selectors.ledger import load_books
 from tournament.money.services import ledger
 from tournament.money.services.checkin import check_in_players, mark_arrived
+from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 
 pytestmark = pytest.mark.django_db
@@ -194,7 +197,9 @@ def test_who_waits_for_approval_is_in_the_sum_and_in_the_list() -> None:
     total = load_books(event).total
     assert _cells(page, "tfoot")[2:4] == ["$1,200.00", "$700.00"]
     assert (total.asked_cents, total.kept_cents) == (120000, 70000)
-    assert "data-sale" not in page, "the key takes no fee before the entry is accepted"
+    payment_links = re.findall(r'href="([^"]*)" data-sale=""', page)
+    sale, money = _url("desk_sale", event, number=1), [_url("desk_money", event, number=n) for n in (2, 3, 4)]
+    assert payment_links == [sale, *money], "the key takes no fee before the entry is accepted"
     checked_in = client.get(_url("desk_checkin", event)).content.decode()
     assert "Ada" in checked_in and "Bob" not in checked_in
 
@@ -238,6 +243,109 @@ def test_search_filter_and_order(asked: str, found: list[str]) -> None:
     an_entrant(event, "Dan", state=Entrant.State.WITHDRAWN)
     page = _client(event).get(_url("desk_checkin", event) + asked).content.decode()
     assert re.findall(r"<strong>(Ada|Bob|Cyd|Dan)</strong>", page) == found
+
+
+def test_a_filter_shows_as_many_as_it_says_whatever_was_searched() -> None:
+    event = an_event()
+    for name in ("Ada", "Alan", "Bob"):
+        an_entrant(event, name)
+    found = _client(event).get(_url("desk_checkin", event) + "?q=bob&only=missing").context["found"]
+    client = _client(event)
+    for link in found.filters:
+        assert len(client.get(_url("desk_checkin", event) + link.url).context["found"].rows) == link.count
+
+
+@pytest.mark.parametrize(
+    ("asked", "offered", "absent"),
+    [
+        ("?q=Eve+New", 'entrants/new/?walk_in=1&amp;name=Eve+New"', "match among all players"),
+        ("?q=kurt", "Kurt: Waiting for approval", "match among all players"),
+        ("?q=ada&only=missing", "Show 1 match among all players", "entrants/new/?walk_in=1&amp;name"),
+        ("?q=77", 'entrants/new/?walk_in=1&amp;name="', "match among all players"),
+    ],
+)
+def test_a_search_that_finds_nobody_offers_what_to_do_next(asked: str, offered: str, absent: str) -> None:
+    event = an_event()
+    an_entrant(event, "Ada", arrived=True)
+    an_entrant(event, "Kurt", state=Entrant.State.APPLIED)
+    page = _client(event).get(_url("desk_checkin", event) + asked).content.decode()
+    assert offered in page and absent not in page
+
+
+def test_after_the_draw_no_walk_in_is_offered_but_the_page_says_why() -> None:
+    event = an_event(state=Event.State.DRAWN)
+    page = _client(event).get(_url("desk_checkin", event) + "?q=eve").content.decode()
+    assert "The draw is made." in page and "walk_in" not in page
+
+
+# --- A walk-in, paid and checked in in one act -----------------------------------------------------------------------
+
+
+def _walk_in(client: Client, event: Event, name: str = "Eve New") -> HttpResponse:
+    url = _url("new_entrant", event) + f"?walk_in=1&name={name}"
+    form = client.get(url).context["form"]
+    sent = {name: form[name].value() or "" for name in form.fields if form[name].value() is not False}
+    return client.post(url, sent)
+
+
+def test_a_walk_in_pays_and_is_checked_in_by_one_payment() -> None:
+    event = an_event()
+    client = _client(event)
+    sale = _walk_in(client, event)["Location"]
+    assert sale == _url("desk_sale", event, number=1) + "?walk_in=1"
+    form = client.get(sale).context["form"]
+    sent = {name: form[name].value() or "" for name in form.fields}
+    sent |= {"cents": "300", "method": "cash", "given": "320", "check_in": "1"}
+    for _turn in range(2):
+        answer = client.post(sale, sent)
+        assert answer["Location"] == _url("desk_checkin", event) + "#arrived-1"
+    entrant = event.entrants.get()
+    assert (entrant.name, entrant.arrived) == ("Eve New", True)
+    assert [fact.kind for fact in entrant.facts.filter(kind="arrived")] == ["arrived"]
+    assert entrant.ledger.filter(kind="payment").count() == 1
+    assert AuditEntry.objects.filter(event=event, verb="ledger.payment").count() == 1
+    assert (
+        "<strong>Give back $20.00</strong> Eve New paid $300.00 and is checked in."
+        in client.get(answer["Location"]).content.decode()
+    )
+
+
+def test_a_walk_in_who_owes_nothing_is_checked_in_at_once() -> None:
+    event = an_event(fee_cents=0)
+    answer = _walk_in(_client(event), event)
+    assert answer["Location"] == _url("desk_checkin", event)
+    assert event.entrants.get().arrived
+
+
+def test_a_walk_in_whose_entry_waits_for_approval_pays_nothing_yet() -> None:
+    event = an_event(approvals=["hotel"])
+    answer = _walk_in(_client(event), event)
+    assert answer["Location"] == _url("desk_entrant", event, number=1)
+
+
+def test_nobody_pays_and_is_checked_in_where_the_entry_is_out() -> None:
+    event = an_event()
+    entrant = _asked(event, "Kurt", state=Entrant.State.WITHDRAWN)
+    with pytest.raises(Conflict) as refused:
+        sell(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="k")
+    assert refused.value.code == "not-in"
+    assert not entrant.ledger.filter(kind="payment").exists()
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
+    event = an_event()
+    entrant = _asked(event, "Ada")
+    numbers = [entrant.number]
+    outcomes = codes_of(
+        lambda: check_in_players(event, numbers, by=SYSTEM, key="a"),
+        lambda: check_in_players(event, numbers, by=SYSTEM, key="b"),
+        lambda: sell(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="c"),
+    )
+    assert outcomes == ["done"] * 3
+    assert entrant.facts.filter(kind="arrived").count() == 1
+    assert check_chain(event.tournament).whole
 
 
 # --- Money pages ---------------------------------------------------------------------------------------------------

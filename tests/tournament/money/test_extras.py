@@ -37,7 +37,7 @@ from tournament.money.services.extras import (
     sell_extra,
 )
 from tournament.money.services.ledger import correct_payment, refund, take_payment
-from tournament.money.services.side_pools import Sale, add_side_pool, join_side_pool, sell_with_side_pools
+from tournament.money.services.side_pools import Sale, add_side_pool, join_side_pool, sell
 from tournament.purse.ledger.journal import SYNTAXES
 from tournament.registration.services.entrants import withdraw
 
@@ -193,7 +193,7 @@ def test_a_key_of_one_sale_is_no_key_of_another() -> None:
         assert len(sell_extra(dinner, who(event, number), count, by=SYSTEM, key="k")) == count
     sale = Sale(35_00, "cash", extras=(dinner.pk,))
     for _tap in range(2):
-        sell_with_side_pools(who(event, 2), sale, by=SYSTEM, key="tapped twice")
+        sell(who(event, 2), sale, by=SYSTEM, key="tapped twice")
     assert [holder.count for holder in load_extras(event)[0].holders] == [3, 2]
 
 

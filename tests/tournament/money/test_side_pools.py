@@ -36,7 +36,7 @@ from tournament.money.services.side_pools import (
     leave_side_pool,
     record_pool_result,
     remove_side_pool,
-    sell_with_side_pools,
+    sell,
 )
 from tournament.money.services.signing import sign_payout
 from tournament.money.services.tax_form import set_tax_amount
@@ -322,10 +322,10 @@ def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None
     pools = tuple(add_side_pool(event, terms, by=SYSTEM).pk for terms in (SENIOR, BEST))
     one = who(event, 1)
     with pytest.raises(DomainError):
-        sell_with_side_pools(one, Sale(0, "cash", pools=pools), by=SYSTEM)
+        sell(one, Sale(0, "cash", pools=pools), by=SYSTEM)
     assert not SidePoolEntry.objects.exists()
     for _again in range(2):
-        sell_with_side_pools(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM, key="k")
+        sell(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM, key="k")
     assert account_of(one).is_settled
     assert SidePoolEntry.objects.count() == 2
     desk, address = signed_in(event, "desk"), page(event, "desk_sale", number=2)

@@ -11,16 +11,20 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
+from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.pages.following import seen_entrant
 from tournament.core.permissions import Actor, acts_of, may, player, require, staff
 from tournament.core.selectors.events import load_entrant, load_event, load_tournament
-from tournament.errors import NotFound
+from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, Tournament, User
 
 View = Callable[..., HttpResponseBase]
@@ -37,6 +41,43 @@ class ActorRequest(HttpRequest):
 
 def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
     return request.user.is_authenticated and may(request.user, "look", tournament)
+
+
+def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Lead to the sign-in page and back. Say that a form sent after the session ended recorded nothing.
+
+    Raises:
+        NotAllowed: `signed-out`, where a script sent it and would not show the sign-in page.
+    """
+    is_script = getattr(request, "htmx", False) or "application/json" in request.headers.get("Accept", "")
+    if request.method in ("GET", "HEAD"):
+        if getattr(request, "htmx", False):
+            return HttpResponseClientRefresh()
+        return redirect_to_login(request.get_full_path())
+    said = _("You were signed out, so nothing was recorded. Sign in, then fill in the form again.")
+    if is_script:
+        raise NotAllowed("signed-out", said)
+    messages.error(request, said)
+    return redirect_to_login(form_page(request) or request.get_full_path())
+
+
+def form_page(request: HttpRequest) -> str:
+    """The page of this site that the request was sent from, or nothing if the browser does not say."""
+    sent_from = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(sent_from, allowed_hosts={request.get_host()}):
+        return ""
+    page = urlsplit(sent_from)
+    return page.path + (f"?{page.query}" if page.query else "")
+
+
+def signed_in(view: View) -> View:
+    """For pages of no tournament: everybody with an account."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        return view(request, **kwargs) if request.user.is_authenticated else ask_to_sign_in(request)
+
+    return wrapped
 
 
 def public_event(view: View) -> View:
@@ -56,7 +97,7 @@ def console_event(act: str) -> Callable[[View], View]:
         @wraps(view)
         def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
+                return ask_to_sign_in(request)
             found = load_event(tournament, event)
             _show(request, found.tournament, found)
             _enter(request, act, found.tournament)
@@ -72,7 +113,7 @@ def console_tournament(act: str) -> Callable[[View], View]:
         @wraps(view)
         def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
+                return ask_to_sign_in(request)
             found = load_tournament(tournament)
             _show(request, found)
             _enter(request, act, found)

@@ -1,5 +1,6 @@
 import uuid
 from typing import Final
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -17,6 +18,7 @@ from tournament.money.pages import IS_OWED, MISSING, OWES, load_desk_list
 from tournament.money.selectors.ledger import load_books
 from tournament.money.services.checkin import check_in_players, mark_arrived
 from tournament.money.tables import CheckInTable
+from tournament.registration.services.entrants import why_shut
 from tournament.spreadsheets.numbers import typed_number, typed_numbers
 
 ROWS_A_PAGE: Final = 50
@@ -38,6 +40,8 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
         "found": found,
         "checked_in": sum(row.arrived for row in found.everybody),
         "everybody": len(found.everybody),
+        "shut": why_shut(event, request.actor),
+        "walk_in": urlencode({"walk_in": 1, "name": "" if typed_number(found.query) is not None else found.query}),
         "all_here": is_before_draw and bool(found.everybody) and not any(map(MISSING[1], found.everybody)),
         "key": uuid.uuid4().hex,
     }

@@ -1,6 +1,6 @@
 """One entry paid at the desk by a few keys: what is owed is proposed, what is given typed, the change shown."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -19,8 +19,8 @@ from tournament.money.selectors.drawers import open_drawer_of
 from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.side_pools import offered_pools
-from tournament.money.services.ledger import take_payment
-from tournament.money.services.side_pools import Sale, sell_with_side_pools
+from tournament.money.services.checkin import MAY_ARRIVE
+from tournament.money.services.side_pools import Sale, sell
 from tournament.templatetags.gin import money
 
 STAYS: Final = "stays-in-view"
@@ -33,7 +33,9 @@ POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
 def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = account_of(entrant)
-    began = {"cents": account.due_cents or None, "back": request.headers.get("Referer", "")}
+    check_in, _payments = _lists(event)
+    opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
+    began = {"cents": account.due_cents or None, "back": opened_from}
     is_open = event.state != Event.State.FINISHED
     offered = [one for one in offered_pools(entrant) if not one.entry] if is_open else []
     dinners = list(event.extras.all())
@@ -42,11 +44,11 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     form = SaleForm(request.POST or None, initial=began)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
-        back = _back(request, event, facts.pop("back"), number)
+        back, key = _back(request, event, facts.pop("back"), number), facts.pop("key")
+        made = Sale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
         with refusals_on(form):
-            given, cents = facts["given"], facts["cents"]
-            _take(request, entrant, facts, chosen, extras)
-            messages.success(request, _said(event, entrant.name, cents, given), extra_tags=STAYS)
+            sell(entrant, made, by=request.actor, key=key)
+            messages.success(request, _said(entrant, made), extra_tags=STAYS)
             warn_overpaid(request, entrant)
             return redirect(back)
     keys, had = (*POOL_KEYS[len(offered) :], *[""] * len(dinners)), dict(extras_of(entrant, account))
@@ -58,27 +60,20 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "chosen": chosen,
         "extras": [(one, key, had.get(one.name, 0)) for one, key in zip(dinners, keys, strict=False)],
         "chosen_extras": extras,
+        "may_check_in": entrant.state in MAY_ARRIVE and not entrant.arrived and is_open,
+        "at_check_in": check_in in (form["back"].value() or ""),
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }
     return render(request, "tournament/money/sale.html", context)
 
 
-def _take(request: ActorRequest, entrant: Entrant, facts: dict[str, Any], pools: list[int], extras: list[int]) -> None:
-    key = facts.pop("key")
-    if pools or extras:
-        sell_with_side_pools(
-            entrant, Sale(pools=tuple(pools), extras=tuple(extras), **facts), by=request.actor, key=key
-        )
-    else:
-        take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, key=key, **facts)
-
-
-def _said(event: Event, name: str, cents: int, given: int | None) -> str:
-    currency = event.tournament.currency
-    said = _("%(name)s paid %(amount)s.") % {"name": name, "amount": money(cents, currency)}
-    if given is None or given == cents:
-        return said
-    return with_change(given - cents, said, currency)
+def _said(entrant: Entrant, made: Sale) -> str:
+    currency = entrant.event.tournament.currency
+    words = {"name": entrant.name, "amount": money(made.cents, currency)}
+    paid = _("%(name)s paid %(amount)s and is checked in.") if made.check_in else _("%(name)s paid %(amount)s.")
+    if made.given is None or made.given == made.cents:
+        return paid % words
+    return with_change(made.given - made.cents, paid % words, currency)
 
 
 def with_change(cents: int, said: str, currency: str) -> SafeString:
@@ -96,10 +91,15 @@ def warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
         )
 
 
+def _lists(event: Event) -> tuple[str, str]:
+    """Check-in and payments: a sale is opened from one of them, and returns there."""
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
+
+
 def _back(request: ActorRequest, event: Event, asked: str, number: int) -> str:
     """To the list from which it was opened, at the row."""
-    slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    lists = [reverse(f"tournament:{name}", kwargs=slugs) for name in ("desk_checkin", "desk_payments")]
+    lists = _lists(event)
     is_here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
     if is_here and any(page in asked.split("#")[0] for page in lists):
         return f"{asked.split('#')[0]}#arrived-{number}"

@@ -54,6 +54,21 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
             return changed
 
 
+def check_in_here(write: Write, entrant: Entrant) -> bool:
+    """Check in one entry inside another verb's write, such as a payment. Return False if it was checked in before.
+
+    Raises:
+        Conflict: `not-in`, for an entry that is not in the event.
+    """
+    if entrant.state not in MAY_ARRIVE:
+        said = _("%(name)s is in the state “%(state)s” and cannot be checked in. Take the payment only.")
+        raise Conflict("not-in", said % {"name": entrant.name, "state": entrant.get_state_display()})
+    if entrant.arrived:
+        return False
+    _record(write, entrant, True)
+    return True
+
+
 def _to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[Entrant]:
     chosen = list(event.entrants.select_for_update(of=("self",)).filter(number__in=numbers).order_by("number"))
     for entrant in chosen:

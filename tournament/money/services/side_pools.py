@@ -2,7 +2,7 @@
 
 add_side_pool      with its terms; change_side_pool changes them, remove_side_pool takes away one that nobody joined
 join_side_pool     an entry is in it, and is charged for it; leave_side_pool reverses the charge, with a reason
-sell_with_side_pools   a sale by keyboard: joined and paid in one write
+sell               a sale by keyboard: paid, joined and checked in by one write
 record_pool_result      who came where, for a pool whose places the desk records, or of which nobody has a place
 """
 
@@ -21,6 +21,7 @@ from tournament.models.topic import PRIZES
 from tournament.money.selectors.ledger import MAY_JOIN, current_finish
 from tournament.money.selectors.payouts import standing_payouts
 from tournament.money.selectors.side_pools import places_by_finish, pool_entries_of
+from tournament.money.services.checkin import check_in_here
 from tournament.money.services.extras import add_extra_line
 from tournament.money.services.ledger import add_payment, add_side_charge, refuse_payment, take_off_side_charge
 from tournament.money.services.posting import refuse_finished
@@ -57,7 +58,10 @@ class SidePoolTerms:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A payment at the desk, the side pools that the entry joins by it, and the extras that it buys; by primary key."""
+    """A payment at the desk, with the side pools and extras that come with it, by primary key.
+
+    `check_in`: the player stands at the desk, and is checked in by the same act.
+    """
 
     cents: int
     method: str
@@ -65,6 +69,7 @@ class Sale:
     given: int | None = None
     pools: tuple[int, ...] = ()
     extras: tuple[int, ...] = ()
+    check_in: bool = False
 
 
 def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "") -> SidePool:
@@ -130,11 +135,11 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         return row
 
 
-def sell_with_side_pools(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
-    """The entry joins these side pools, buys one of each of these extras, and pays; in one write, or not at all.
+def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
+    """Record the payment with all that comes with it, in one write or not at all.
 
     Raises:
-        DomainError: `bad-value`. Conflict: as in `join_side_pool`.
+        DomainError: `bad-value`. Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
     """
     require(by, "desk", entrant.event.tournament)
     refuse_payment(sale.cents, sale.given)
@@ -147,7 +152,8 @@ def sell_with_side_pools(entrant: Entrant, sale: Sale, *, by: Actor, key: str = 
         bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
         charged = [add_extra_line(write, extra, locked).pk for extra in bought]
         line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
-        write.about(locked, pool_entries_made=joined, extra_lines=charged)
+        arrived = sale.check_in and check_in_here(write, locked)
+        write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
         return line
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -282,6 +283,15 @@ def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
         raise NotAllowed("not-open-yet", _("Registration is not open yet. Come back when it opens."))
     if event.state != Event.State.OPEN or (event.closes_at is not None and at > event.closes_at):
         raise NotAllowed("closed", _("Registration is closed. Ask the director if a place is left."))
+
+
+def why_shut(event: Event, by: Actor) -> str:
+    """Return why this person cannot enter anybody now, or nothing if they can."""
+    try:
+        refuse_shut(event, by, timezone.now())
+    except DomainError as refusal:
+        return refusal.message
+    return ""
 
 
 def refuse_half(entrant: Entrant) -> None:

@@ -2,14 +2,13 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament
+from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
 from tournament.core.pages.confirming import Confirm, ask_once
 from tournament.core.pages.links import event_link
 from tournament.core.pages.refusals import refusals_on
@@ -33,7 +32,7 @@ from tournament.setup.services.tournaments import (
 FORM_PAGE = "tournament/setup/settings_form.html"
 
 
-@login_required
+@signed_in
 def new_tournament(request: HttpRequest) -> HttpResponse:
     form = TournamentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

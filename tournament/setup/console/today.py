@@ -1,17 +1,16 @@
 from typing import cast
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament
+from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
 from tournament.core.permissions import may
 from tournament.models import Event, Tournament, User
 from tournament.setup.words import first_step
 
 
-@login_required
+@signed_in
 def desk(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
