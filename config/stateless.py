@@ -21,11 +21,14 @@ COMMANDS: Final = {
     "verify_partners": "pairing",
 }
 """Each with the app that it is in."""
+FILE_COMMANDS: Final = {"read_list": "tournament"}
+"""Commands that answer from one file; reading it is bounded, in a process of its own."""
 
 
 def run(argv: Sequence[str]) -> None:
     """Run the command of that name, as `manage.py` would."""
-    settings.configure()
+    settings.configure(READ_AHEAD=["tournament.spreadsheets.bank_lists"])
     name = argv[1]
-    module = import_module(f"{COMMANDS[name]}.management.commands.{name}")
+    app = (COMMANDS | FILE_COMMANDS)[name]
+    module = import_module(f"{app}.management.commands.{name}")
     module.Command().run_from_argv(list(argv))

@@ -13,15 +13,15 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import neutral
 from tournament.imports.forms import ColumnsForm, ListForm, RowForm
-from tournament.imports.selectors import columns_of, load_batch, read_batch_row, unread_columns
+from tournament.imports.selectors import columns_of, load_batch, read_batch_row, unread_columns, wanted_of
 from tournament.imports.services import fix_row, import_good_rows, map_columns, resolve_row, take_list
 from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.selectors.sides import side_choices
 from tournament.said import from_kept
-from tournament.spreadsheets import FIELDS, guess_columns
-from tournament.spreadsheets.cells import Paid
+from tournament.spreadsheets import FIELDS, Wanted, guess_columns
+from tournament.spreadsheets.amounts import Paid
 from tournament.templatetags.gin import money
 
 Verdict = ImportRow.Verdict
@@ -51,6 +51,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     rows = batch.rows.select_related("entrant")
     if shown in Verdict.values:
         rows = rows.filter(verdict=shown)
+    wanted = wanted_of(batch)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,
@@ -58,7 +59,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
         "unread": unread_columns(batch),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
-        "lines": [_line(event, batch, row) for row in page],
+        "lines": [_line(event, batch, row, wanted) for row in page],
         "page_obj": page,
         "shown": shown,
         "counts": [(value, label, counts[value]) for value, label in Verdict.choices if counts[value]],
@@ -78,9 +79,9 @@ def _counts(batch: ImportBatch) -> dict[str, int]:
 TONES = {"new": "good", "there": "plain", "look": "wait", "blank": "plain", "imported": "good", "dropped": "plain"}
 
 
-def _line(event: Event, batch: ImportBatch, row: ImportRow) -> dict[str, Any]:
+def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> dict[str, Any]:
     """A row as the preview shows it: what will be taken, what was said about it, what can be done."""
-    reading = read_batch_row(batch, row)
+    reading = read_batch_row(batch, row, wanted)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")
     return {

@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from zoneinfo import ZoneInfo
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
@@ -56,11 +58,23 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
     return batch
 
 
-def read_batch_row(batch: ImportBatch, row: ImportRow) -> RowReading:
+def wanted_of(batch: ImportBatch) -> Wanted:
+    """What the event takes, and what the columns of the whole list show of amounts and dates."""
     event = batch.event
-    pools, sites = has_two_pools(event), tuple(sites_of(event))
-    sides = tuple(side_choices(event))
-    wanted = Wanted(event.name, event.entry_size, asks=draws_partners(event), two_pools=pools, sites=sites, sides=sides)
+    wanted = Wanted(
+        event.name,
+        event.entry_size,
+        asks=draws_partners(event),
+        two_pools=has_two_pools(event),
+        sites=tuple(sites_of(event)),
+        sides=tuple(side_choices(event)),
+        fee_cents=event.fee_cents,
+        today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
+    )
+    return wanted.for_columns(batch.rows.values_list("cells", flat=True), columns_of(batch))
+
+
+def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: Wanted) -> RowReading:
     return read_row(mapped(row.cells, columns_of(batch)), wanted)
 
 
@@ -97,11 +111,11 @@ def load_known(event: Event) -> KnownEntries:
 
 def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
     """Every row that is not settled yet, in the order of the list."""
-    known, judged = load_known(batch.event), []
+    known, wanted, judged = load_known(batch.event), wanted_of(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue
-        reading = read_batch_row(batch, row)
+        reading = read_batch_row(batch, row, wanted)
         judgement = _judge(row, reading, known)
         if judgement.taken:
             names = frozenset(name_key(name) for name in reading.names)

@@ -20,11 +20,11 @@ from tournament.money.services.ledger import add_let_off, add_payment
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter_in
 from tournament.said import as_kept, in_english
-from tournament.spreadsheets import FIELDS, RowReading, guess_columns, read_list
-from tournament.spreadsheets.cells import Paid
+from tournament.spreadsheets import FIELDS, RowReading, read_list
+from tournament.spreadsheets.amounts import Paid
+from tournament.spreadsheets.columns import columns_of_list
 
 Verdict = ImportRow.Verdict
-PLACE_OF_HEADER = 1
 
 
 def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
@@ -43,13 +43,12 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
             encoding=read.encoding,
             delimiter=read.delimiter,
             headers=list(read.headers),
-            mapping=guess_columns(read.headers),
+            mapping=columns_of_list(read.headers, read.rows, has_headings=read.has_headings),
             **write.fact_fields(),
         )
-        first = PLACE_OF_HEADER + 1
         ImportRow.objects.bulk_create(
             ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
-            for number, cells in enumerate(read.rows, start=first)
+            for number, cells in enumerate(read.rows, start=read.first)
         )
         _check(batch)
         write.about(batch.file_name, batch=batch.pk, rows=len(read.rows), sha256=batch.file_digest)
@@ -113,7 +112,9 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
             raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
-        good.sort(key=lambda pair: (pair[1].moment or dt.datetime.max, pair[0].number))  # noqa: DTZ901
+        zone = ZoneInfo(write.the_event.tournament.time_zone)
+        last = dt.datetime.max.replace(tzinfo=dt.UTC)
+        good.sort(key=lambda pair: (_moment(pair[1], zone) or last, pair[0].number))
         numbers = [_enter_row(write, batch, row, reading) for row, reading in good]
         batch.imported_at = write.at
         batch.save(update_fields=["imported_at"])
@@ -136,7 +137,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
         team=reading.team,
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,
-        at=reading.moment.replace(tzinfo=zone) if reading.moment else None,
+        at=_moment(reading, zone),
         site=reading.site,
         side=reading.side,
         asks=reading.asks,
@@ -147,6 +148,11 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])
     return entrant.number
+
+
+def _moment(reading: RowReading, zone: ZoneInfo) -> dt.datetime | None:
+    """When somebody entered: by the list's own offset, else by the clock at the venue."""
+    return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
 def _take_money(write: Write, entrant: Entrant, reading: RowReading, file_name: str) -> None:

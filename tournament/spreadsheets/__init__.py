@@ -5,7 +5,7 @@
 Knows no database: whether somebody is in already is asked by `tournament.imports.services`.
 """
 
-from tournament.spreadsheets.columns import FIELDS, guess_columns, mapped
+from tournament.spreadsheets.columns import FIELDS, guess_columns, guess_columns_by_content, mapped
 from tournament.spreadsheets.keys import email_key, name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
 from tournament.spreadsheets.reading import UnreadableList, read_list

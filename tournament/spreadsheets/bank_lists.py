@@ -1,73 +1,451 @@
-"""A bank's list of transfers: which column is what, and the money that came in."""
+"""A bank's list of transfers: which column is what, what came in, what went out, and what was not understood."""
 
+import datetime as dt
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tournament.errors import DomainError
 from tournament.said import worded
-from tournament.spreadsheets.cells import Paid, Unreadable, read_amount
+from tournament.spreadsheets.amounts import Unreadable, decimal_mark, read_money
+from tournament.spreadsheets.dates import order_of, read_moment
 from tournament.spreadsheets.keys import name_key, tidy
-from tournament.spreadsheets.reading import read_list
+from tournament.spreadsheets.reading import ReadList, read_list
+from tournament.spreadsheets.rows import Remark
 
 HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "booked": ("date", "booking date", "posting date", "transaction date", "value date", "posted", "buchungstag"),
-    "cents": ("amount", "credit", "credit amount", "deposit", "deposits", "paid in", "betrag"),
-    "payer": ("name", "payer", "from", "sender", "counterparty", "payee", "customer", "auftraggeber"),
+    "day": (
+        *("date", "booking date", "posting date", "transaction date", "booked", "posted", "buchungstag", "datum"),
+        *("buchungsdatum", "date operation", "date d operation", "date comptable", "fecha", "fecha operacion", "data"),
+        *(
+            "data operazione",
+            "data operacji",
+            "data ksiegowania",
+            "datum zauctovani",
+            "konyveles datuma",
+            "dato",
+            "tarih",
+        ),
+        *("bokforingsdag", "boekingsdatum", "дата", "дата операции", "process date", "completed date", "value date"),
+        *("valuta", "valutadatum", "wertstellung", "date valeur"),
+    ),
+    "amount": (
+        *(
+            "amount",
+            "betrag",
+            "transaction amount",
+            "value",
+            "montant",
+            "importe",
+            "importo",
+            "valor",
+            "bedrag",
+            "kwota",
+        ),
+        *("castka", "objem", "suma", "osszeg", "belopp", "belob", "beløb", "belop", "beløp", "summa", "tutar", "сумма"),
+        *("umsatz", "amount eur", "amount usd", "betrag eur", "betrag in eur", "net amount", "gross"),
+    ),
+    "credit": (
+        *(
+            "credit",
+            "credit amount",
+            "credits",
+            "deposit",
+            "deposits",
+            "paid in",
+            "money in",
+            "in",
+            "haben",
+            "gutschrift",
+        ),
+        *(
+            "haber",
+            "abono",
+            "abonos",
+            "avere",
+            "entrate",
+            "credito",
+            "uznania",
+            "received",
+            "inflow",
+            "incoming",
+            "income",
+        ),
+        *("кредит", "приход", "receipts"),
+    ),
+    "debit": (
+        *(
+            "debit",
+            "debit amount",
+            "debits",
+            "withdrawal",
+            "withdrawals",
+            "paid out",
+            "money out",
+            "out",
+            "soll",
+            "belastung",
+        ),
+        *("lastschrift", "debe", "cargo", "cargos", "dare", "uscite", "debito", "obciazenia", "outflow", "outgoing"),
+        *("spent", "дебет", "расход"),
+    ),
+    "direction": (
+        *("debit credit", "credit debit", "d c", "c d", "dr cr", "cr dr", "dc", "cd", "drcr", "crdr", "soll haben"),
+        *(
+            "haben soll",
+            "s h",
+            "direction",
+            "credit debit indicator",
+            "debit credit indicator",
+            "in out",
+            "sens",
+            "sign",
+        ),
+        *("debe haber", "d h", "af bij", "bij af", "transaction direction", "soll haben kennzeichen", "dt ct", "ma wn"),
+    ),
+    "kind": (
+        *("type", "transaction type", "kind", "art", "typ", "tipo", "type of transaction", "buchungsart", "umsatzart"),
+        *("entry type", "type d operation", "tipo de movimiento"),
+    ),
+    "payer": (
+        *("name", "payer", "from", "sender", "counterparty", "payee", "customer", "auftraggeber", "payer name"),
+        *(
+            "counterparty name",
+            "remitter",
+            "originator",
+            "beguenstigter zahlungspflichtiger",
+            "begunstigter",
+            "emetteur",
+        ),
+        *("ordenante", "ordinante", "nadawca", "nazwa nadawcy", "nazev protiuctu", "avsandare", "afsender", "avsender"),
+        *(
+            "naam",
+            "naam tegenpartij",
+            "zahlungspflichtiger",
+            "auftraggeber begunstigter",
+            "плательщик",
+            "name of payer",
+        ),
+    ),
+    "reference": ("reference", "payment reference", "customer reference", "ref", "end to end id", "referenz"),
     "text": (
-        *("description", "memo", "reference", "remittance information", "details", "message", "note", "purpose"),
-        "verwendungszweck",
+        *(
+            "description",
+            "memo",
+            "remittance information",
+            "details",
+            "message",
+            "note",
+            "purpose",
+            "narrative",
+            "text",
+        ),
+        *(
+            "verwendungszweck",
+            "libelle",
+            "motif",
+            "concepto",
+            "causale",
+            "tytul",
+            "tytul operacji",
+            "zprava",
+            "kozlemeny",
+        ),
+        *(
+            "meddelande",
+            "meddelelse",
+            "omschrijving",
+            "mededelingen",
+            "payment details",
+            "particulars",
+            "назначение платежа",
+        ),
     ),
 }
+CREDITS: Final = frozenset({
+    "credit", "cr", "c", "haben", "h", "in", "incoming", "deposit", "received", "credito", "abono", "haber",
+    "gutschrift", "eingang", "bij", "uznani", "money in", "paid in", "transfer in", "kredit", "ct", "ma",
+    "avere", "кредит", "приход",
+    "incoming transfer", "credit transfer", "kreditni", "inflow", "zugang", "entree", "ingreso",
+})  # fmt: skip
+DEBITS: Final = frozenset({
+    "debit", "dr", "d", "soll", "s", "out", "outgoing", "withdrawal", "debito", "cargo", "debe", "lastschrift",
+    "belastung", "ausgang", "af", "money out", "paid out", "transfer out", "sent", "dt", "wn", "dare",
+    "дебет", "расход",
+    "direct debit", "outgoing transfer", "fee", "charge", "debetni", "outflow", "abgang", "sortie", "gasto", "debet",
+    "card payment",
+})  # fmt: skip
+_REFERENCES: Final = (
+    re.compile(r"\bRF[\s-]?\d{2}[\s-]?\d{4}[\s-]?\d{4}\b", re.IGNORECASE),
+    re.compile(r"\bRF\d{2}[0-9A-Z]{1,21}\b", re.IGNORECASE),
+)
+"""Our own references, then those of others (ISO 11649)."""
+_SUMS: Final = re.compile(
+    r"(?:grand |sub)?totals?\b|(?:opening|closing|starting|ending|previous|new|current|available)?\s*balance\b"
+    r"|saldo\b|summe\b|(?:anfangs|end)saldo|solde\b|sum\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """Money that came in, as the bank's list writes it. `text` is everything in the row that is no amount."""
+    """One line of a bank's list. `cents` below zero went out; None: the amount was not understood.
+
+    `booked` is the day as the list writes it, `text` everything in the row that is no amount. A row with a remark to
+    mend is no transfer that anybody may record.
+    """
 
     booked: str
-    cents: int
+    cents: int | None
     payer: str
     text: str
+    day: dt.date | None = None
+    reference: str = ""
+    number: int = 0
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def came_in(self) -> bool:
+        return self.cents is not None and self.cents > 0 and all(remark.level != "mend" for remark in self.remarks)
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text and self.cents is None
 
 
-def read_bank_list(content: bytes) -> list[BankRow]:
-    """Return what came in, by a CSV or XLSX file of a bank; what went out and lines without an amount are left out.
+@dataclass(frozen=True, slots=True)
+class BankList:
+    """`order` of day and month; not sure where no row shows it."""
+
+    read: ReadList
+    columns: Mapping[str, int]
+    rows: tuple[BankRow, ...]
+    order: str = ""
+    order_is_sure: bool = True
+
+
+def read_bank_list(
+    content: bytes, encoding: str = "", sheet: str = "", order: str = "", today: dt.date | None = None
+) -> BankList:
+    """Return every line of a CSV or XLSX file of a bank.
 
     Raises:
-        UnreadableList: no list at all. DomainError: `no-amounts`, no column of amounts.
+        UnreadableList: no list at all.
+        DomainError: `no-amounts`, no column of amounts; `no-directions`, a column that says which way the money went in
+            words we don't know.
     """
-    read = read_list(content)
-    columns = _columns(read.headers)
-    if "cents" not in columns:
+    read = read_list(content, encoding, sheet, guess_bank_columns)
+    return read_bank_rows(read, order, today)
+
+
+def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None) -> BankList:
+    """Return the lines of a list that was cut apart already."""
+    columns = guess_bank_columns(read.headers)
+    amounts = [name for name in ("amount", "credit", "debit") if name in columns]
+    if not amounts:
         said = worded("The list has no column of amounts. Name its column “Amount” and try again.")
         raise DomainError("no-amounts", said, field="file")
-    found = (_row(cells, columns) for cells in read.rows)
-    return [row for row in found if row is not None]
+    _forget_other_kinds(read.rows, columns)
+    days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
+    shown, is_sure = (order, True) if order else order_of(days)
+    decimal = decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
+    has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
+    rows = []
+    for number, cells in enumerate(read.rows, start=read.first):
+        remarks: list[Remark] = []
+        cents = _cents(cells, columns, decimal, remarks, has_minus=has_minus)
+        day = _day(cells[columns["day"]], shown, today, remarks, is_sure=is_sure) if "day" in columns else None
+        rows.append(_row(cells, columns, number, cents, day, remarks))
+    return BankList(read, columns, tuple(rows), shown, is_sure)
 
 
-def _columns(headers: Sequence[str]) -> dict[str, int]:
+def guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
     """
-    >>> _columns(["Posting Date", "Details", "Credit Amount", "Balance"])
-    {'booked': 0, 'cents': 2, 'text': 1}
+    >>> guess_bank_columns(["Posting Date", "Details", "Credit Amount", "Balance"])
+    {'day': 0, 'credit': 2, 'text': 1}
+    >>> guess_bank_columns(["Booking date", "Value date", "Betrag (EUR)", "Soll/Haben"])
+    {'day': 0, 'amount': 2, 'direction': 3}
     """
     keys = [name_key(header) for header in headers]
-    found = {}
+    plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
+    found: dict[str, int] = {}
     for name, known in HEADINGS.items():
-        place = next((keys.index(key) for key in known if key in keys), None)
-        if place is not None:
-            found[name] = place
+        for wording in (keys, plain):
+            if name not in found:
+                place = next((wording.index(key) for key in known if key in wording), None)
+                if place is not None and place not in found.values():
+                    found[name] = place
+    if "amount" in found and "direction" not in found:
+        # “Amount” with a “Credit” beside it that has no amounts of its own is looked at by its cells.
+        found = {name: place for name, place in found.items() if name not in ("credit", "debit") or len(found) > 2}
     return found
 
 
-def _row(cells: Sequence[str], columns: Mapping[str, int]) -> BankRow | None:
+_CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
+
+
+def _forget_other_kinds(rows: Sequence[Sequence[str]], columns: dict[str, int]) -> None:
+    """A column “Type” that says nothing of debit and credit is no direction; one by that name has to say it."""
+    if "direction" not in columns and "kind" in columns:
+        if any(_direction(row[columns["kind"]]) for row in rows):
+            columns["direction"] = columns["kind"]
+    elif "direction" in columns:
+        said = [row[columns["direction"]] for row in rows if row[columns["direction"]].strip()]
+        if said and not any(map(_direction, said)):
+            text = worded(
+                "“%(word)s” does not say whether money came in. Write Credit or Debit, and try again.", word=said[0]
+            )
+            raise DomainError("no-directions", text, field="file")
+    columns.pop("kind", None)
+    if "amount" in columns and {"credit", "debit"} & columns.keys():
+        for name in ("credit", "debit"):
+            columns.pop(name, None)
+
+
+def _direction(cell: str) -> int:
+    """1 where money came in, -1 where it went out, 0 where a cell says neither.
+
+    >>> [_direction(cell) for cell in ("Credit", "DR", "H", "-", "Soll", "Direct Debit", "Transfer")]
+    [1, -1, 1, -1, -1, -1, 0]
+    """
+    text = tidy(cell)
+    if text in ("+", "-", "−", "–"):
+        return 1 if text == "+" else -1
+    key = name_key(text)
+    if key in CREDITS or key in DEBITS:
+        return 1 if key in CREDITS else -1
+    words = set(key.split())
+    return (1 if words & {"credit", "deposit"} else 0) - (1 if words & {"debit", "withdrawal"} else 0)
+
+
+def _is_negative(cell: str) -> bool:
     try:
-        amount = read_amount(cells[columns["cents"]].strip().removeprefix("+"))
-    except Unreadable:  # below zero: it went out
+        return read_money(_CODE.sub("", tidy(cell))).cents < 0
+    except Unreadable:
+        return False
+
+
+def _cents(
+    cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark], *, has_minus: bool
+) -> int | None:
+    """What a row moved; None, with a remark, where it cannot be said."""
+    if "amount" not in columns:
+        return _cents_of_two(cells, columns, decimal, remarks)
+    cents = _signed(cells[columns["amount"]], decimal, remarks)
+    if cents is None or "direction" not in columns:
+        return cents
+    said = cells[columns["direction"]]
+    way = _direction(said)
+    if way == 0 and (has_minus or not cents):
+        return cents
+    if way == 0:
+        text = worded(
+            "“%(word)s” does not say whether money came in. The row is left out.", word=tidy(said)[:40] or "–"
+        )
+        remarks.append(Remark("mend", "no-direction", text))
         return None
-    if amount.paid is not Paid.PAYMENT:
+    if cents < 0 and way > 0:
+        text = worded(
+            "The amount is below zero, and “%(word)s” says it came in. The row is left out.", word=tidy(said)[:40]
+        )
+        remarks.append(Remark("mend", "two-directions", text))
         return None
-    said = {name: tidy(cells[columns[name]]) if name in columns else "" for name in ("booked", "payer")}
+    return way * abs(cents)
+
+
+def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark]) -> int | None:
+    """Of a list with a column for money that came in, and one for money that went out."""
+    found: list[int] = []
+    for name, way in (("credit", 1), ("debit", -1)):
+        if name in columns and cells[columns[name]].strip():
+            cents = _signed(cells[columns[name]], decimal, remarks)
+            if cents is None:
+                return None
+            # Below zero in the column of what came in: it was taken back.
+            found.append(way * abs(cents) if way < 0 else cents)
+    moved = [cents for cents in found if cents]
+    if len(moved) > 1:
+        text = worded("The row has an amount that came in, and one that went out. It is left out.")
+        remarks.append(Remark("mend", "two-amounts", text))
+        return None
+    if not found and any(cell.strip() for cell in cells):
+        remarks.append(Remark("mend", "no-amount", worded("The row has no amount. It is left out.")))
+    return moved[0] if moved else (0 if found else None)
+
+
+def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
+    text = tidy(cell)
+    text = text[1:] if text[:1] == "'" else text
+    if not text:
+        remarks.append(Remark("mend", "no-amount", worded("The row has no amount. It is left out.")))
+        return None
+    try:
+        money = read_money(text, decimal)
+    except Unreadable:
+        money = None
+    way = _direction(money.rest) if money and money.rest else 1
+    if money is None or way == 0:
+        said = worded("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
+        remarks.append(Remark("mend", "bad-amount", said))
+        return None
+    if money.is_unclear:
+        said = worded(
+            "“%(cell)s” can be two amounts. It is read as %(amount)s.",
+            cell=text[:40],
+            amount=f"{money.cents / 100:,.2f}",
+        )
+        remarks.append(Remark("look", "unclear-amount", said))
+    return way * abs(money.cents) if money.rest else money.cents
+
+
+def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *, is_sure: bool) -> dt.date | None:
+    try:
+        found = read_moment(cell, order, is_sure=is_sure)
+    except Unreadable:
+        said = worded("“%(cell)s” is not a date.", cell=tidy(cell)[:40])
+        remarks.append(Remark("look", "bad-date", said))
+        return None
+    if found is not None and found.is_unclear:
+        said = worded(
+            "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
+        )
+        remarks.append(Remark("look", "unclear-date", said))
+    elif found is not None and today is not None and found.at.date() > today:
+        said = worded("The day %(day)s is in the future.", day=found.at.date().isoformat())
+        remarks.append(Remark("look", "future-date", said))
+    return found.at.date() if found else None
+
+
+def _row(
+    cells: Sequence[str],
+    columns: Mapping[str, int],
+    number: int,
+    cents: int | None,
+    day: dt.date | None,
+    remarks: list[Remark],
+) -> BankRow:
+    def cell(name: str) -> str:
+        return tidy(cells[columns[name]]) if name in columns else ""
+
+    money = {columns[name] for name in ("amount", "credit", "debit") if name in columns}
     # Some banks put the reference into a column of its own: it is looked for in all of them.
-    words = [tidy(cell) for place, cell in enumerate(cells) if place != columns["cents"] and cell.strip()]
-    return BankRow(said["booked"][:40], amount.cents, said["payer"][:200], " ".join(words)[:500])
+    words = [tidy(text) for place, text in enumerate(cells) if place not in money and text.strip()]
+    text = " ".join(words)
+    if not any(one.strip() for one in cells):
+        remarks.clear()
+    elif any(map(_SUMS.match, words)) and not cell("payer"):
+        said = worded("This row looks like a total or a balance. It is left out.")
+        remarks.append(Remark("mend", "a-sum", said))
+    found = (shape.search(word) for shape in _REFERENCES for word in words)
+    reference = next(filter(None, found), None)
+    return BankRow(
+        booked=cell("day")[:40],
+        cents=cents,
+        payer=cell("payer")[:200],
+        text=text[:500],
+        day=day,
+        reference=(tidy(reference[0]) if reference else cell("reference"))[:100],
+        number=number,
+        remarks=tuple(remarks),
+    )

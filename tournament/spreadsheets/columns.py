@@ -1,6 +1,7 @@
 """Which column is what, by its heading."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tournament.said import worded
@@ -12,11 +13,204 @@ _SIDE: Final = (
     "guys girls", "man or lady", "man lady",
 )  # fmt: skip
 FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
-    "at": (worded("Entered at"), frozenset({"timestamp", "date", "entered", "received", "submitted"})),
-    "first_name": (worded("First name"), frozenset({"first name", "given name", "first", "forename", "vorname"})),
-    "last_name": (worded("Last name"), frozenset({"last name", "surname", "family name", "last", "nachname"})),
-    "name": (worded("Name"), frozenset({"name", "full name", "player", "player a", "player 1", "entrant"})),
-    "partner": (worded("Partner"), frozenset({"player b", "player 2", "partner", "partner name"})),
+    "at": (
+        worded("Entered at"),
+        frozenset(
+            {
+                "timestamp",
+                "date",
+                "entered",
+                "received",
+                "submitted",
+                "entered at",
+                "registered",
+                "registered at",
+                "registration date",
+                "date registered",
+                "entry date",
+                "date entered",
+                "submitted at",
+                "submission date",
+                "time",
+                "date time",
+                "completion time",
+                "start time",
+                "zeitstempel",
+                "datum",
+                "anmeldedatum",
+                "eingang",
+                "fecha",
+                "marca temporal",
+                "data",
+                "horodateur",
+                "date d inscription",
+                "дата",
+                "отметка времени",
+                "ημερομηνια",
+                "tarih",
+                "dato",
+                "paivamaara",
+                "datum prihlaseni",
+            }
+        ),
+    ),
+    "first_name": (
+        worded("First name"),
+        frozenset(
+            {
+                "first name",
+                "given name",
+                "first",
+                "forename",
+                "given names",
+                "first names",
+                "christian name",
+                "vorname",
+                "prenom",
+                "prenoms",
+                "voornaam",
+                "imie",
+                "jmeno",
+                "meno",
+                "keresztnev",
+                "utonev",
+                "prenume",
+                "fornamn",
+                "fornavn",
+                "etunimi",
+                "eesnimi",
+                "vards",
+                "vardas",
+                "ime",
+                "имя",
+                "ім'я",
+                "імя",
+                "име",
+                "ονομα",
+                "שם פרטי",
+                "الاسم الاول",
+            }
+        ),
+    ),
+    "last_name": (
+        worded("Last name"),
+        frozenset(
+            {
+                "last name",
+                "surname",
+                "family name",
+                "last",
+                "last names",
+                "family",
+                "nachname",
+                "familienname",
+                "zuname",
+                "nom de famille",
+                "apellido",
+                "apellidos",
+                "cognome",
+                "sobrenome",
+                "achternaam",
+                "nazwisko",
+                "prijmeni",
+                "priezvisko",
+                "vezeteknev",
+                "csaladnev",
+                "efternamn",
+                "efternavn",
+                "etternavn",
+                "sukunimi",
+                "perekonnanimi",
+                "uzvards",
+                "pavarde",
+                "prezime",
+                "priimek",
+                "soyad",
+                "soyadi",
+                "soyadı",
+                "soyisim",
+                "фамилия",
+                "прізвище",
+                "презиме",
+                "επωνυμο",
+                "שם משפחה",
+                "اسم العائلة",
+            }
+        ),
+    ),
+    "name": (
+        worded("Name"),
+        frozenset(
+            {
+                "name",
+                "full name",
+                "player",
+                "player a",
+                "player 1",
+                "entrant",
+                "names",
+                "player name",
+                "name of player",
+                "players name",
+                "your name",
+                "your full name",
+                "participant",
+                "competitor",
+                "member",
+                "name 1",
+                "spieler",
+                "teilnehmer",
+                "nom",
+                "nom complet",
+                "nom et prenom",
+                "joueur",
+                "nombre",
+                "nombre completo",
+                "jugador",
+                "nome",
+                "nome completo",
+                "giocatore",
+                "naam",
+                "nazwa",
+                "imie i nazwisko",
+                "nazwisko i imie",
+                "zawodnik",
+                "jmeno a prijmeni",
+                "prijmeni a jmeno",
+                "hrac",
+                "nev",
+                "teljes nev",
+                "nume",
+                "nume complet",
+                "nume si prenume",
+                "namn",
+                "navn",
+                "nimi",
+                "nafn",
+                "ad",
+                "adi",
+                "adı",
+                "adı soyadı",
+                "ad soyad",
+                "isim",
+                "фио",
+                "игрок",
+                "участник",
+                "імя та прізвище",
+                "ονοματεπωνυμο",
+                "שם",
+                "שם מלא",
+                "الاسم",
+                "اسم",
+                "ime i prezime",
+                "ime in priimek",
+            }
+        ),
+    ),
+    "partner": (
+        worded("Partner"),
+        frozenset({"player b", "player 2", "partner", "partner name", "partners name", "name 2", "name of partner"}),
+    ),
     "partner_email": (
         worded("Email of the partner"),
         frozenset({"partner email", "partner e mail", "partners email", "email b", "email 2", "e mail 2", "e mail b"}),
@@ -34,34 +228,313 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     ),
     "team": (worded("Name of the team"), frozenset({"team", "team name", "pair"})),
     "public_name": (worded("Name to show"), frozenset({"public name", "nickname", "name to show", "display name"})),
-    "email": (worded("Email"), frozenset({"email", "e mail", "email address", "e mail address", "mail"})),
-    "phone": (worded("Phone"), frozenset({"phone", "phone number", "telephone", "mobile", "cell"})),
-    "club": (worded("Club or city"), frozenset({"club", "city", "club or city", "town", "home club"})),
-    "region": (worded("State"), frozenset({"state", "province", "country"})),
+    "email": (
+        worded("Email"),
+        frozenset(
+            {
+                "email",
+                "e mail",
+                "email address",
+                "e mail address",
+                "mail",
+                "e mail adresse",
+                "emailadresse",
+                "courriel",
+                "adresse e mail",
+                "adresse mail",
+                "correo",
+                "correo electronico",
+                "posta elettronica",
+                "e posta",
+                "eposta",
+                "почта",
+                "электронная почта",
+                "электронная пошта",
+                "your email",
+                "your email address",
+                "contact email",
+            }
+        ),
+    ),
+    "phone": (
+        worded("Phone"),
+        frozenset(
+            {
+                "phone",
+                "phone number",
+                "telephone",
+                "mobile",
+                "cell",
+                "cell phone",
+                "mobile phone",
+                "mobile number",
+                "tel",
+                "phone no",
+                "telephone number",
+                "contact number",
+                "telefon",
+                "telefonnummer",
+                "handy",
+                "mobil",
+                "mobile no",
+                "telephone portable",
+                "portable",
+                "telefono",
+                "movil",
+                "celular",
+                "cellulare",
+                "telefone",
+                "telefoon",
+                "puhelin",
+                "телефон",
+                "τηλεφωνο",
+                "טלפון",
+                "الهاتف",
+            }
+        ),
+    ),
+    "club": (
+        worded("Club or city"),
+        frozenset(
+            {
+                "club",
+                "city",
+                "club or city",
+                "town",
+                "home club",
+                "club city",
+                "home town",
+                "hometown",
+                "club name",
+                "verein",
+                "ort",
+                "stadt",
+                "wohnort",
+                "klub",
+                "ville",
+                "ciudad",
+                "citta",
+                "cidade",
+                "clube",
+                "plaats",
+                "stad",
+                "miasto",
+                "mesto",
+                "varos",
+                "egyesulet",
+                "oras",
+                "forening",
+                "by",
+                "kaupunki",
+                "seura",
+                "linn",
+                "pilseta",
+                "miestas",
+                "grad",
+                "sehir",
+                "kulup",
+                "город",
+                "клуб",
+                "місто",
+                "град",
+                "πολη",
+                "συλλογος",
+                "עיר",
+                "מועדון",
+                "المدينة",
+                "النادي",
+                "club ville",
+                "club ou ville",
+            }
+        ),
+    ),
+    "region": (worded("State"), frozenset({"state", "province", "country", "land", "pays", "pais"})),
     "events": (worded("Events"), frozenset({"event", "events", "event s"})),
-    "amount": (worded("Amount paid"), frozenset({"amount paid", "fee paid", "paid", "amount", "payment"})),
-    "method": (worded("How paid"), frozenset({"how paid", "method", "payment method", "paid by"})),
+    "amount": (
+        worded("Amount paid"),
+        frozenset(
+            {
+                "amount paid",
+                "fee paid",
+                "paid",
+                "amount",
+                "payment",
+                "paid amount",
+                "amount received",
+                "entry fee paid",
+                "betrag",
+                "bezahlt",
+                "gezahlt",
+                "montant",
+                "montant paye",
+                "paye",
+                "importe",
+                "pagado",
+                "importo",
+                "pagato",
+                "valor pago",
+                "pago",
+                "bedrag",
+                "betaald",
+                "kwota",
+                "wplata",
+                "wpłata",
+                "zapłacono",
+                "zaplacono",
+                "castka",
+                "zaplaceno",
+                "suma",
+                "osszeg",
+                "fizetve",
+                "platit",
+                "belopp",
+                "betalt",
+                "belob",
+                "beløb",
+                "belop",
+                "beløp",
+                "summa",
+                "tutar",
+                "odenen",
+                "сумма",
+                "оплачено",
+                "сплачено",
+                "ποσο",
+                "סכום",
+                "المبلغ",
+            }
+        ),
+    ),
+    "method": (
+        worded("How paid"),
+        frozenset({"how paid", "method", "payment method", "paid by", "zahlungsart", "mode de paiement", "paid how"}),
+    ),
     "notes": (
         worded("Notes"),
-        frozenset({"notes", "remarks", "comments", "anything we should know", "note", "comment", "remark"}),
+        frozenset(
+            {
+                "notes",
+                "remarks",
+                "comments",
+                "anything we should know",
+                "note",
+                "comment",
+                "remark",
+                "bemerkung",
+                "bemerkungen",
+                "anmerkung",
+                "remarques",
+                "remarque",
+                "commentaires",
+                "notas",
+                "observaciones",
+                "uwagi",
+                "poznamka",
+                "poznamky",
+                "megjegyzes",
+                "observatii",
+                "комментарий",
+                "примечание",
+            }
+        ),
     ),
 }
 """Field → what staff call it, and the headings (as `name_key`) it goes by."""
 
+_WORDS: Final = (
+    ("partner_email", r"partner.*\be ?mail"),
+    ("email", r"\be ?mail\b"),
+    ("phone", r"\b(phone|mobile|telephone)\b"),
+    ("partner", r"\bpartner\b"),
+    ("first_name", r"\b(first|given) name\b"),
+    ("last_name", r"\b(last|family) name\b|\bsurname\b"),
+    ("amount", r"\bamount (paid|received)\b|\bpaid (amount|in)\b"),
+    ("method", r"\bhow .*\b(paid|pay)\b|\bpayment (method|type)\b"),
+    ("name", r"\b(full|your|player|players) name\b"),
+    ("club", r"\b(club|city)\b"),
+)
+"""Words by which a longer heading is known, such as a question of a form."""
+_STATES: Final = frozenset({
+    "accepted", "waiting for approval", "on the waiting list", "refused", "withdrawn", "withdrawn from play",
+    "looking for a partner", "in a pair", "pair split", "in", "checked in", "drawn", "waiting", "confirmed", "pending",
+})  # fmt: skip
+"""Under “State” these say how an entry stands, as our own lists have it, and name no state of a country."""
 
-def guess_columns(headers: Sequence[str]) -> dict[str, int]:
+
+def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
     """Field → place of its column; the first heading that fits is taken, each column once.
 
     >>> guess_columns(["E-mail Address", "First Name", "Event(s)"])
     {'first_name': 1, 'email': 0, 'events': 2}
+    >>> guess_columns(["Nom", "Prénom"]), guess_columns(["Name (Last, First)", "What is your email?"])
+    ({'first_name': 1, 'last_name': 0}, {'name': 0, 'email': 1})
     """
     keys = [name_key(header) for header in headers]
+    plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
     found: dict[str, int] = {}
-    for field, (_label, known) in FIELDS.items():
-        place = next((i for i, key in enumerate(keys) if key in known and i not in found.values()), None)
-        if place is not None:
-            found[field] = place
-    return found
+    for wording in (keys, plain):
+        for field, (_label, known) in FIELDS.items():
+            place = next((i for i, key in enumerate(wording) if key in known and i not in found.values()), None)
+            if place is not None:
+                found.setdefault(field, place)
+    for field, pattern in _WORDS:
+        if field not in found:
+            free = (i for i, key in enumerate(plain) if i not in found.values() and re.search(pattern, key))
+            if (place := next(free, None)) is not None:
+                found[field] = place
+    _split_names(found, keys)
+    if "region" in found and rows:
+        said = {name_key(row[found["region"]]) for row in rows if row[found["region"]].strip()}
+        if said and said <= _STATES:
+            del found["region"]
+    return {field: found[field] for field in FIELDS if field in found}
+
+
+def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
+    """“Name” beside a first name is the last name, and beside a last name the first: Nom and Prénom, Nombre and
+    Apellidos. In some languages the word for a first name is that for a name."""
+    if "name" in found and "first_name" in found and "last_name" not in found:
+        found["last_name"] = found.pop("name")
+    elif "name" in found and "last_name" in found and "first_name" not in found:
+        found["first_name"] = found.pop("name")
+    elif "first_name" in found and not {"name", "last_name"} & found.keys() and keys[found["first_name"]] in _NAMES:
+        found["name"] = found.pop("first_name")
+
+
+_NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομα", "ім'я", "імя", "vardas", "vards", "nombre"})
+
+
+def columns_of_list(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
+    """Field → place of its column, by the headings or, where a list has none, by its cells."""
+    return guess_columns(headers, rows) if has_headings else guess_columns_by_content(rows)
+
+
+def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Field → place of its column in a list without headings, by what stands in most of its cells.
+
+    >>> guess_columns_by_content([["Ann Lee", "ann@example.org", "+1 512 555 0100"], ["Bob Stone", "", "512 555 0101"]])
+    {'name': 0, 'email': 1, 'phone': 2}
+    """
+    found: dict[str, int] = {}
+    for place in range(len(rows[0]) if rows else 0):
+        cells = [row[place].strip() for row in rows if row[place].strip()]
+        field = next(
+            (name for name, looks in _LOOKS if cells and 2 * sum(map(bool, map(looks, cells))) > len(cells)), ""
+        )
+        if field == "name" and "name" in found:
+            field = "club"
+        if field:
+            found.setdefault(field, place)
+    return {field: found[field] for field in FIELDS if field in found}
+
+
+_LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
+    ("email", re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+").fullmatch),
+    ("at", re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*").fullmatch),
+    ("amount", re.compile(r"[$€£]?\s*\d{1,4}(?:[.,]\d{2})?\s*[$€£]?").fullmatch),
+    ("phone", re.compile(r"\+?[\d\s().-]{7,}").fullmatch),
+    ("name", re.compile(r"[^\d@]{2,}").fullmatch),
+)
 
 
 def mapped(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:

@@ -1,21 +1,28 @@
-"""From the bytes of a file to headers and rows of text: encoding and delimiter are found out, not asked for."""
+"""From the bytes of a file to headings and rows of text.
+
+Encoding, separators, the sheet and the line of headings are found out; what can be meant two ways is said, so that
+somebody can choose.
+"""
 
 import csv
 import datetime as dt
 import io
 import re
 import zipfile
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import dropwhile, islice
+from itertools import islice
 from typing import Any, Final
 
-from charset_normalizer import from_bytes
 from openpyxl import load_workbook
 
 from tournament.errors import DomainError
 from tournament.intake.limits import LISTS
 from tournament.said import worded
+from tournament.spreadsheets.cells import is_email
+from tournament.spreadsheets.columns import guess_columns
+from tournament.spreadsheets.encodings import decode_as, detect
 
 MAX_BYTES: Final = LISTS.most_bytes
 MAX_ROWS: Final = 3_000
@@ -25,12 +32,20 @@ MAX_TEXT: Final = 5_000_000
 """Characters of all cells: a workbook writes a long text once, and names it in many."""
 MAX_UNPACKED: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
-WESTERN: Final = ("cp1252", "cp1250", "mac_roman")
+TITLES: Final = 20
+"""Lines in which the headings are looked for."""
+LOOKED_AT: Final = 60
+"""Lines by which the separator is found."""
 
 
 NO_LIST: Final = worded("This is not a CSV or XLSX file. Save the list as one of the two.")
 NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
 """What a workbook can spell, and no database takes."""
+_SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
+_HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
+
+Columns = Callable[[Sequence[str]], dict[str, int]]
+"""Which of the headings of a kind of list are known, and where."""
 
 
 class UnreadableList(DomainError):
@@ -39,16 +54,26 @@ class UnreadableList(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """`rows` have as many cells as `headers`; the headings are row 1, so the first of `rows` is row 2."""
+    """`rows` have as many cells as `headers`; `first` is the number of the first of them in the file.
+
+    `encodings`: those by which the list says something else and that are as likely. `titles`: lines above the headings.
+    `sheets`: all that a workbook has. `has_headings` is false where the first line is an entry.
+    """
 
     encoding: str
     delimiter: str
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    first: int = 2
+    encodings: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    has_headings: bool = True
 
 
-def read_list(content: bytes) -> ReadList:
-    """A CSV or XLSX file, told apart by its content.
+def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ReadList:
+    """A CSV or XLSX file, told apart by its content; in an encoding, and of a sheet, that somebody chose.
 
     Raises:
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
@@ -56,53 +81,67 @@ def read_list(content: bytes) -> ReadList:
     if len(content) > MAX_BYTES:
         raise UnreadableList("too-big", worded("The file is larger than 5 MB. Save only the sheet with the entries."))
     if content.startswith(b"PK\x03\x04"):
-        return _shaped("xlsx", "", _sheet(content))
-    if b"\x00" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableList("not-a-list", NO_LIST)
-    encoding, text = decode(content)
-    delimiter = find_delimiter(text)
+        return _workbook(content, sheet, columns)
+    choices: tuple[str, ...] = ()
+    if encoding:
+        text = decode_as(content, encoding)
+    else:
+        found = detect(content)
+        encoding, text, choices = found.encoding, found.text, found.choices
     if "\x00" in text:
         raise UnreadableList("not-a-list", NO_LIST)
     try:
-        return _shaped(encoding, delimiter, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        delimiter, lines = _cut_apart(text.removeprefix("\ufeff"), columns)
     except csv.Error as error:
-        said = worded("A cell of the file never ends: a quotation mark is missing. Save it again as CSV.")
+        said = worded("A cell of the file is far too long. Save the list again as CSV.")
         raise UnreadableList("not-a-list", said) from error
+    shaped = _shaped(lines, columns, skipped=1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0)
+    return ReadList(encoding, delimiter, **shaped, encodings=choices)
 
 
-def decode(content: bytes) -> tuple[str, str]:
-    """The name of the encoding and the text. UTF-8 where it is UTF-8, else what fits the letters best."""
-    for encoding, mark in (("utf-8-sig", b"\xef\xbb\xbf"), ("utf-16", b"\xff\xfe"), ("utf-16", b"\xfe\xff")):
-        if content.startswith(mark):
-            return encoding, content.decode(encoding, errors="replace")
+def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
+    """The separator and the lines. A line `sep=;` says it; else the one that makes known headings and even rows."""
+    first, _end, rest = text.partition("\n")
+    if said := _SEP_LINE.fullmatch(first):
+        return said[1], _parsed(rest, said[1])
+    start = "".join(islice(io.StringIO(text, newline=""), LOOKED_AT))
+
+    def fits(delimiter: str) -> tuple[float, ...]:
+        try:
+            rows = [row for row in _parsed(start, delimiter) if not _is_blank(row)]
+        except csv.Error:  # a cell without end
+            return (-1.0, 0.0, 0)
+        known = max((len(columns(row)) for row in rows[:TITLES]), default=0)
+        counts = Counter(map(len, rows))
+        width, even = max(counts.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+        return (known if width > 1 or known > 1 else 0, even / max(1, len(rows)) if width > 1 else 0.0, width)
+
+    delimiter = max(DELIMITERS, key=fits)
+    return delimiter, _parsed(text, delimiter)
+
+
+def _parsed(text: str, delimiter: str) -> list[list[str]]:
+    """The cells of every line. Where a quotation mark never ends, it is a sign like others: no line is swallowed."""
+    most = MAX_ROWS + TITLES + 2
     try:
-        return "utf-8", content.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    # A short list gives statistics too little to go by: of all that fit, take the one whose words look like words.
-    fitting = [match.encoding for match in from_bytes(content, cp_isolation=list(WESTERN))]
-    ranked = sorted({*fitting, "cp1252"}, key=lambda name: (_odd_letters(content, name), _rank(name)))
-    return ranked[0], content.decode(ranked[0], errors="replace")
+        return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
+    except csv.Error:
+        lines = islice(io.StringIO(text, newline=""), most)
+        return [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
 
 
-def _odd_letters(content: bytes, encoding: str) -> int:
-    """How many signs beyond ASCII stand where no letter of a name would: a capital or a sign inside a word."""
-    text = content.decode(encoding, errors="replace")
-    pairs = zip(" " + text, text, strict=False)
-    return sum(not char.isalpha() or (char.isupper() and before.islower()) for before, char in pairs if char > "\x7f")
+def _workbook(content: bytes, sheet: str, columns: Columns) -> ReadList:
+    """The sheet that somebody chose, else the one with the most known headings."""
+    sheets = _sheets(content)
+    named = sheet if sheet in sheets else ""
+    filled = {name: rows for name, rows in sheets.items() if sum(not _is_blank(row) for row in rows) > 1}
+    if not named:
+        known = {name: max(len(columns(row)) for row in rows[:TITLES]) for name, rows in filled.items()}
+        named = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
+    return ReadList("xlsx", "", **_shaped(sheets.get(named, []), columns), sheet=named, sheets=tuple(sheets))
 
 
-def _rank(encoding: str) -> int:
-    return WESTERN.index(encoding) if encoding in WESTERN else len(WESTERN)
-
-
-def find_delimiter(text: str) -> str:
-    """The sign that cuts the first line into the most columns; the comma where none does."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return max(DELIMITERS, key=lambda sign: len(next(csv.reader([first], delimiter=sign))))
-
-
-def _sheet(content: bytes) -> list[list[str]]:
+def _sheets(content: bytes) -> dict[str, list[list[str]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED:
@@ -110,9 +149,15 @@ def _sheet(content: bytes) -> list[list[str]]:
                     "too-big", worded("The workbook is too large. Save only the sheet with the entries.")
                 )
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
-        sheet = book.worksheets[0]
-        limits = {"max_row": MAX_ROWS + 2, "max_col": MAX_COLUMNS}
-        return [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True, **limits)]
+        most = MAX_ROWS + TITLES + 2
+        visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"] or book.worksheets
+        return {
+            sheet.title: [
+                [_text(cell.value, cell.data_type) for cell in row]
+                for row in sheet.iter_rows(max_row=most, max_col=MAX_COLUMNS)
+            ]
+            for sheet in visible[:MAX_COLUMNS]
+        }
     except (DomainError, MemoryError):
         raise
     except Exception as error:  # anything its reader stumbles over in a damaged workbook
@@ -121,33 +166,71 @@ def _sheet(content: bytes) -> list[list[str]]:
         ) from error
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, kind: str) -> str:
+    """A cell as it would be typed. A text that looks like a formula and is none has an apostrophe, as in CSV."""
     if value is None:
         return ""
     if isinstance(value, dt.datetime):
         return value.strftime("%Y-%m-%d %H:%M:%S")
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else f"{value:.12g}"
+    if kind == "f" and not isinstance(value, str):
+        return str(getattr(value, "text", None) or "=")
+    if isinstance(value, str) and kind == "f" and (link := _HYPERLINK.fullmatch(value)):
+        return link[1]
+    if isinstance(value, str) and kind != "f" and value[:1] in ("=", "@"):
+        return f"'{value}"
     return str(value)
 
 
-def _shaped(encoding: str, delimiter: str, lines: Iterable[list[str]]) -> ReadList:
-    rows = [_cut(row) for row in islice(dropwhile(_is_blank, lines), MAX_ROWS + 2)]
-    if len(rows) < 2:
+def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
+    """The headings, the rows under them, and the lines above them."""
+    rows = [_cut(row) for row in lines]
+    while rows and _is_blank(rows[-1]):
+        rows.pop()
+    place, has_headings = _place_of_headings(rows, columns)
+    if len(rows) - place < 1 + has_headings:
         said = worded("There are no entries in the file. It needs a line of headings, then one line for each entry.")
         raise UnreadableList("empty-list", said)
-    if len(rows) > MAX_ROWS + 1:
+    body = rows[place + has_headings :]
+    if len(body) > MAX_ROWS:
         raise UnreadableList(
             "too-many-rows", worded("The list has more than %(most)s lines. Cut it into parts.", most=MAX_ROWS)
         )
     if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
         raise UnreadableList("too-big", worded("The list is too long. Save only the columns of the entries."))
-    while rows and _is_blank(rows[-1]):
-        rows.pop()
-    width = max(_last_filled(row) for row in rows)
-    cut = [tuple([*row, *[""] * width][:width]) for row in rows]
-    headers = tuple(" ".join(cell.split())[:100] for cell in cut[0])
-    return ReadList(encoding, delimiter, headers, tuple(cut[1:]))
+    width = max(_last_filled(row) for row in rows[place:])
+    cut = [tuple([*row, *[""] * width][:width]) for row in rows[place:]]
+    headers = tuple(" ".join(cell.split())[:100] for cell in cut[0]) if has_headings else ("",) * width
+    return {
+        "headers": headers,
+        "rows": tuple(cut[has_headings:]),
+        "first": skipped + place + has_headings + 1,
+        "titles": tuple(
+            " ".join(filter(None, map(str.strip, row)))[:200] for row in rows[:place] if not _is_blank(row)
+        ),
+        "has_headings": bool(has_headings),
+    }
+
+
+def _place_of_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
+    """The line of headings, and one; or the first line, and nothing, where it is an entry already."""
+    filled = [place for place, row in enumerate(rows[:TITLES]) if not _is_blank(row)]
+    known = {place: len(columns(rows[place])) for place in filled}
+    best = max(filled, key=lambda place: known[place], default=0)
+    if not filled or known[best]:
+        return best, 1
+    widest = max(sum(bool(cell.strip()) for cell in rows[place]) for place in filled)
+    first = next(place for place in filled if sum(bool(cell.strip()) for cell in rows[place]) == widest)
+    return (first, 0) if _is_entry(rows[first]) else (first, 1)
+
+
+def _is_entry(row: list[str]) -> bool:
+    """Whether a line of unknown headings is none: it has an address or a number, or it is one name alone."""
+    cells = [cell.strip() for cell in row if cell.strip()]
+    if len(cells) == 1:
+        return " " in cells[0] and not any(map(str.isdigit, cells[0]))
+    return any(is_email(cell) or re.fullmatch(r"[+$€£]?[\d\s().,/:-]{2,}", cell) for cell in cells)
 
 
 def _is_blank(row: list[str]) -> bool:

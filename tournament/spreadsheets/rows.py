@@ -2,18 +2,20 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 from tournament.said import worded
 from tournament.spreadsheets import cells
-from tournament.spreadsheets.cells import Amount, Paid, Unreadable
+from tournament.spreadsheets.amounts import Amount, Paid, Unreadable, decimal_mark, read_amount
 from tournament.spreadsheets.columns import FIELDS
+from tournament.spreadsheets.dates import order_of, read_moment
+from tournament.spreadsheets.encodings import looks_odd
 from tournament.spreadsheets.keys import name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
-from tournament.spreadsheets.sort_names import turned_around
+from tournament.spreadsheets.sort_names import family_name_in_capitals, turned_around
 
 T = TypeVar("T")
 
@@ -29,7 +31,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """What a row says, clean. `moment` is the clock at the venue, without a zone.
+    """What a row says, clean. `moment` is the clock at the venue, without a zone unless the list has an offset.
 
     `sort_names`, one a name: as the list has it where it says which is the family name, else empty.
     `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two.
@@ -59,7 +61,10 @@ class RowReading:
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What an event takes: how many play together, whether one alone may ask for a partner, at which sites, and the
-    value and name of each of its two sides, where it has sides."""
+    value and name of each of its two sides, where it has sides; its fee, and the day today at the venue.
+
+    `decimal`, `order` and `order_is_sure` are what the columns of amounts and dates show (`for_columns`).
+    """
 
     event_name: str
     entry_size: int = 1
@@ -67,6 +72,31 @@ class Wanted:
     two_pools: bool = False
     sites: tuple[str, ...] = ()
     sides: tuple[tuple[str, str], ...] = ()
+    fee_cents: int = 0
+    today: dt.date | None = None
+    decimal: str = ""
+    order: str = ""
+    order_is_sure: bool = True
+
+    def for_columns(self, rows: Iterable[Sequence[str]], columns: Mapping[str, int], order: str = "") -> "Wanted":
+        """The same with what the columns of a list show; `order` is the order of day and month somebody chose."""
+        listed = list(rows)
+
+        def column(name: str) -> list[str]:
+            place = columns.get(name, -1)
+            return [_bare(cells[place]) for cells in listed if 0 <= place < len(cells)]
+
+        shown, is_sure = (order, True) if order else order_of(column("at"))
+        return replace(self, decimal=decimal_mark(column("amount")), order=shown, order_is_sure=is_sure)
+
+
+def _bare(cell: str) -> str:
+    """Without the apostrophe that makes a spreadsheet take a cell for text.
+
+    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00")
+    ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00')
+    """
+    return cell[1:] if re.match(r"'[=+@\d-]", cell) else cell
 
 
 SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"})
@@ -87,14 +117,15 @@ HINTS = (
 def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     """`row` by the fields of `columns.FIELDS`; everything wrong with it is found, not only the first."""
     remarks: list[Remark] = []
+    _refuse_what_runs(row, remarks)
+    row = {name: _bare(cell) for name, cell in row.items()}
     names, sort_names = _names(row, wanted, remarks)
     asks = wanted.asks and not _partner(row)
     email = _email(row["email"], remarks)
     partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
-    moment = _readable(partial(cells.read_moment, row["at"]), "bad-date", remarks)
-    amount = _readable(partial(cells.read_amount, row["amount"]), "bad-amount", remarks) or Amount(Paid.NOTHING)
+    moment = _moment(row["at"], wanted, remarks)
+    amount = _amount(row["amount"], wanted, remarks)
     method, reference = cells.read_method(row["method"])
-    _refuse_what_runs(row, remarks)
     notes = _notes(row, remarks)
     _say_what_is_left(row, wanted, remarks, asks=asks)
     for pattern, code, text in HINTS:
@@ -122,6 +153,44 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
         reference=reference,
         remarks=tuple(remarks),
     )
+
+
+def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | None:
+    read = partial(read_moment, cell, wanted.order, is_sure=wanted.order_is_sure)
+    found = _readable(read, "bad-date", remarks)
+    if found is None:
+        return None
+    if found.is_unclear:
+        text = worded(
+            "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
+        )
+        remarks.append(Remark("look", "unclear-date", text))
+    elif wanted.today is not None and found.at.date() > wanted.today:
+        text = worded("The day %(day)s is in the future. Correct it, or accept it.", day=found.at.date().isoformat())
+        remarks.append(Remark("look", "future-date", text))
+    return found.at
+
+
+def _amount(cell: str, wanted: Wanted, remarks: list[Remark]) -> Amount:
+    amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
+    if amount is None:
+        return Amount(Paid.NOTHING)
+    read_as = f"{amount.cents / 100:,.2f}"
+    if amount.is_unclear and not amount.cents <= 2 * wanted.fee_cents:
+        text = worded(
+            "“%(cell)s” can be two amounts. It is read as %(amount)s. Correct it, or accept it.",
+            cell=tidy(cell)[:40],
+            amount=read_as,
+        )
+        remarks.append(Remark("look", "unclear-amount", text))
+    elif wanted.fee_cents and amount.cents > 3 * wanted.fee_cents:
+        text = worded(
+            "%(amount)s is much more than the entry fee of %(fee)s. Correct it, or accept it.",
+            amount=read_as,
+            fee=f"{wanted.fee_cents / 100:,.2f}",
+        )
+        remarks.append(Remark("look", "large-amount", text))
+    return amount
 
 
 def _partner(row: Mapping[str, str]) -> str:
@@ -152,6 +221,13 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
                 "A letter of “%(name)s” was lost when the list was saved. Correct it, or accept it.", name=each
             )
             remarks.append(Remark("look", "lost-letter", text))
+    for each in (*names, row["club"], row["region"], row["team"]):
+        if looks_odd(each):
+            text = worded("“%(text)s” has signs inside words. Choose another encoding, or accept it.", text=each[:60])
+            remarks.append(Remark("look", "odd-letters", text))
+    if re.fullmatch(r"\d[.,]\d+E\+?\d+", tidy(row["phone"]), re.IGNORECASE):
+        text = worded("A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40])
+        remarks.append(Remark("look", "lost-figures", text))
     _say_what_paper_lacks([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
     kept = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
     return tuple(name for name, _sort in kept), tuple(sort_name for _name, sort_name in kept)
@@ -171,6 +247,8 @@ def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
 def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
     """A name that the list has as “Last, First” is turned around, and the preview says so."""
     called, sort_name = turned_around(name)
+    if not sort_name:
+        called, sort_name = family_name_in_capitals(called)
     if sort_name:
         remarks.append(
             Remark("note", "turned", worded("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))

@@ -9,6 +9,7 @@ The family name is the last word with the particles before it (van, de la, …).
 proposal: nobody can know that García Márquez is one family name, so the sort name can be typed.
 """
 
+import re
 from typing import Final
 
 from tournament.spreadsheets.keys import plain_letters, tidy
@@ -70,6 +71,45 @@ def turned_around(name: str) -> tuple[str, str]:
     suffixes = of_family + suffixes
     last = " ".join(family)
     return " ".join([plain[1], last, *suffixes]), ", ".join([last, plain[1], *suffixes])
+
+
+def family_name_in_capitals(name: str) -> tuple[str, str]:
+    """A name whose family name a list has in capitals, as it is called, and its sort name; else the name and nothing.
+
+    >>> family_name_in_capitals("DUPONT Jean-Pierre"), family_name_in_capitals("Todd O'BRYAN")
+    (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
+    >>> family_name_in_capitals("VAN DEN BERG Anna"), family_name_in_capitals("MARTIN LUTHER KING")
+    (('Anna van den Berg', 'van den Berg, Anna'), ('MARTIN LUTHER KING', ''))
+    >>> family_name_in_capitals("AJ Smith"), family_name_in_capitals("Henry VIII")
+    (('AJ Smith', ''), ('Henry VIII', ''))
+    """
+    words = name.split()
+    capitals = [word.isupper() and len(word) > 1 for word in words]
+    count = sum(capitals)
+    if not 0 < count < len(words):
+        return name, ""
+    first = capitals[:count] == [True] * count
+    if not first and capitals[-count:] != [True] * count:
+        return name, ""
+    family, given = (words[:count], words[count:]) if first else (words[-count:], words[:-count])
+    own = [word for word in family if word.casefold() not in PARTICLES and word.casefold() not in SUFFIXES]
+    is_roman = any(set(word) <= set("IVX") for word in own)
+    if not any(len(word) > 2 and "." not in word for word in own) or is_roman or not given[0][:1].isupper():
+        return name, ""
+    if any(word.casefold() in SUFFIXES for word in words):
+        return name, ""
+    called = " ".join(word.lower() if word.casefold() in PARTICLES else _in_small_letters(word) for word in family)
+    return f"{' '.join(given)} {called}", f"{called}, {' '.join(given)}"
+
+
+def _in_small_letters(word: str) -> str:
+    """
+    >>> _in_small_letters("O'BRYAN"), _in_small_letters("JEAN-LUC"), _in_small_letters("MCDONALD")
+    ("O'Bryan", 'Jean-Luc', 'McDonald')
+    """
+    parts = re.split(r"([-'’])", word)
+    small = "".join(part[:1] + part[1:].lower() for part in parts)
+    return f"Mc{small[2:].capitalize()}" if small.startswith("Mc") and len(small) > 4 else small
 
 
 def sort_key(sort_name: str) -> str:

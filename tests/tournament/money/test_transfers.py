@@ -38,10 +38,6 @@ def the_list(*rows: str) -> bytes:
 
 
 class TestList:
-    def test_what_came_in_is_read_and_what_went_out_is_not(self) -> None:
-        rows = read_bank_list(the_list("2026-11-20;fee RF12;300,00;Ada", "2026-11-21;rent;-90.00;Hall", ";;;"))
-        assert rows == [BankRow("2026-11-20", 300_00, "Ada", "2026-11-20 fee RF12 Ada")]
-
     def test_a_list_without_amounts_is_refused(self) -> None:
         with pytest.raises(DomainError) as refused:
             read_bank_list(b"Date,Words\n2026-11-20,fee")

@@ -12,20 +12,31 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 import tournament.purse.entry
+import tournament.spreadsheets.amounts
+import tournament.spreadsheets.bank_lists
 import tournament.spreadsheets.cells
 import tournament.spreadsheets.columns
+import tournament.spreadsheets.dates
+import tournament.spreadsheets.encodings
 import tournament.spreadsheets.keys
+import tournament.spreadsheets.rows
 from tests.chance import examples
 from tournament.spreadsheets import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
-from tournament.spreadsheets.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount, read_moment
+from tournament.spreadsheets.amounts import Paid, Unreadable, read_amount
+from tournament.spreadsheets.cells import is_email, is_formula, is_markup
 
 
 @pytest.mark.parametrize(
     "module",
     [
+        tournament.spreadsheets.amounts,
+        tournament.spreadsheets.bank_lists,
         tournament.spreadsheets.cells,
         tournament.spreadsheets.columns,
+        tournament.spreadsheets.dates,
+        tournament.spreadsheets.encodings,
         tournament.spreadsheets.keys,
+        tournament.spreadsheets.rows,
         tournament.purse.entry,
     ],
     ids=lambda module: module.__name__,
@@ -115,15 +126,6 @@ def test_a_key_of_a_key_is_the_key_and_a_tidy_text_stays(text: str) -> None:
     assert tidy(tidy(text)) == tidy(text)
     is_email(text)
     is_markup(text)
-
-
-def test_dates_of_real_lists() -> None:
-    assert str(read_moment("2026-10-25 17:49")) == "2026-10-25 17:49:00"
-    assert str(read_moment("10/25/2026")) == "2026-10-25 00:00:00"
-    assert str(read_moment("25.10.2026 09:00")) == "2026-10-25 09:00:00"
-    assert read_moment(" ") is None
-    with pytest.raises(Unreadable):
-        read_moment("last Tuesday")
 
 
 def test_a_workbook_has_the_columns_that_hold_something() -> None:

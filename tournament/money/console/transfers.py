@@ -77,7 +77,8 @@ def _rows(event: Event) -> list[list[Any]]:
 
 
 def _take_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    rows = read_apart(LISTS, read_bank_list, form.cleaned_data["file"].read())
+    listed = read_apart(LISTS, read_bank_list, form.cleaned_data["file"].read())
+    rows = [row for row in listed.rows if row.came_in]
     taken = take_transfers(event.tournament, rows, by=request.actor)
     said = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
     counts = {"matched": taken.matched, "unmatched": taken.unmatched, "known": taken.known}

@@ -1,0 +1,144 @@
+"""`read_list` on files as people have them: the right letters, days, amounts and names, or a doubt."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from tests.config.test_stateless import ROOT, WRONG
+
+LISTS = Path(__file__).parents[1] / "golden" / "lists"
+
+
+def answer(name: str, *options: str) -> dict[str, Any]:
+    out = StringIO()
+    with suppress(SystemExit):
+        call_command("read_list", str(LISTS / name), *options, stdout=out)
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def column(read: dict[str, Any], name: str) -> list[Any]:
+    return [row[name] for row in read["rows"]]
+
+
+NAMES = {
+    "czech.cp1250.csv": ["Antonín Dvořák", "Bohumil Hašek", "Leoš Janáček", "Jiří Růžička"],
+    "english_few.cp437.csv": ["Zoë Quinn", "Bob Stone", "Seán O?Brien", "Ann Lee"],
+    "french.cp1252.csv": ["René Lévêque", "Hélène Noël", "François Œuvrard"],
+    "german.cp850.csv": ["Jürgen Groß", "Käthe Böll", "Urs Zängerle", "Änne Öhler"],
+    "hebrew.cp1255.csv": ["דוד כהן", "רחל לוי"],
+    "polish.cp852.csv": ["Łucja Żółć", "Stanisław Świątek", "Jan Kowalski"],
+    "russian.cp1251.csv": ["Иван Петров", "Ольга Смирнова", "Жанна Щукина"],
+    "spanish.cp850.csv": ["José Muñoz", "Ángel Núñez", "María Hernández"],
+    "turkish.cp1254.csv": ["İsmail Şahin", "Ayşe Güneş", "Çağla Yıldız"],
+    "surname-caps.csv": [
+        *("Jean-Pierre Dupont", "Anna van den Berg", "Todd O'Bryan", "Ronaldinho", "MARTIN LUTHER KING"),
+    ],
+    "two-name-columns.csv": ["Jean Dupont", "Paul Éluard"],
+    "commas-more-than-semis.csv": ["Ada Lovelace", "Alan Turing"],
+    "header-commas.csv": ["Alan Turing", "Ada Lovelace"],
+    "semicolon-in-quoted.csv": ["Ada Lovelace"],
+    "sep-line.csv": ["Ada Lovelace", "Alan Turing"],
+    "title-rows.csv": ["Ada Lovelace", "Alan Turing"],
+    "xlsx-nodim.xlsx": ["Ada Lovelace", "Alan Turing", "Grace Hopper"],
+    "xlsx-dim-a1.xlsx": ["Ada Lovelace", "Alan Turing", "Grace Hopper"],
+    "xlsx-second-sheet.xlsx": ["Ada Lovelace", "Alan Turing", "Grace Hopper"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_the_names_of_a_list_come_in_whole(name: str) -> None:
+    read = answer(name)
+    assert (column(read, "name"), read["sure"]) == (NAMES[name], True)
+
+
+@pytest.mark.parametrize(
+    ("name", "days"),
+    [
+        ("dates-mixed.csv", ["2026-10-25T00:00", "2026-11-05T00:00", "2026-11-12T00:00"]),
+        ("dates-us.csv", ["2025-12-31T00:00", "2025-12-01T00:00", "2026-10-25T17:49"]),
+        ("iso-offset.csv", ["2026-11-20T13:39:50+01:00", "2026-11-20T13:41:07+01:00"]),
+        ("xlsx-plain.xlsx", ["2026-10-25T17:49", "2026-11-05T00:00", "2026-11-05T12:00"]),
+    ],
+)
+def test_the_days_of_a_list(name: str, days: list[str]) -> None:
+    assert column(answer(name), "registered") == days
+
+
+def test_amounts_and_what_is_unclear_of_them() -> None:
+    read = answer("amounts.csv")
+    cents = [None, 3000_00, 110_70, 116_62, 4711_98, 1234_56, 275_00, 275_00, 1000_00, 300_000_00, 275_00]
+    assert column(read, "paid_cents") == cents
+    assert [row["row"] for row in read["rows"] if row["doubts"]] == [3, 11]
+    assert [row["row"] for row in read["rows"] if row["errors"]] == [2]
+
+
+@pytest.mark.parametrize("name", ["export.csv", "export.xlsx"])
+def test_our_own_list_has_no_apostrophes_and_no_state_for_a_club(name: str) -> None:
+    read = answer(name)
+    assert column(read, "phone") == ["+1 512 555 0100", "", "0049 30 1234567", "5125550100", "07700900123"]
+    assert column(read, "club") == ["Reno, NV", "", "", "", "-Tampa-"]
+    assert column(read, "notes")[2:] == ["=vegetarian", "", '- no stairs please; table 1 "near" door']
+    assert all(row["errors"] == [] for row in read["rows"])
+
+
+@pytest.mark.parametrize(
+    ("name", "cents"),
+    [
+        ("bank-with-currency.csv", [300_00, 300_00, 1300_00, 300_00, 1300_00, 300_00, 300_00, -45_00]),
+        ("bank-type-column.csv", [300_00, -85_50, -1200_00, -300_00]),
+        ("bank-first-layout.csv", [300_00, 300_00]),
+    ],
+)
+def test_transfers_of_a_bank(name: str, cents: list[int]) -> None:
+    assert column(answer(name, "--kind", "bank"), "amount_cents") == cents
+
+
+def test_an_encoding_that_is_named_is_taken() -> None:
+    read = answer("czech.cp1250.csv", "--encoding", "cp1252")
+    assert (read["encoding"], read["sure"], read["rows"][0]["name"]) == ("cp1252", True, "Antonín Dvoøák")
+
+
+def test_an_order_that_no_row_shows_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("Name,Date\nAda Lovelace,05/11/2026\n")
+    read = answer(str(tmp_path / "list.csv"))
+    assert (read["sure"], read["choices"]) == (False, ["month-day", "day-month"])
+    assert read["rows"][0]["doubts"]
+    assert answer(str(tmp_path / "list.csv"), "--order", "day-month")["rows"][0]["registered"] == "2026-11-05T00:00"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty-list"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)), "not-a-list"),
+        (b"PK\x03\x04 and nothing more", "not-a-list"),
+        (b"x" * 5_000_001, "too-big"),
+    ],
+)
+def test_what_is_no_list_is_refused_in_a_sentence(tmp_path: Path, content: bytes, code: str) -> None:
+    (tmp_path / "list.csv").write_bytes(content)
+    read = answer(str(tmp_path / "list.csv"))
+    assert (read["ok"], [error["code"] for error in read["errors"]]) == (False, [code])
+
+
+def test_it_needs_no_settings_and_a_folder_is_no_list() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "read_list", str(LISTS)],
+        capture_output=True,
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], **WRONG},
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, json.loads(done.stdout)["errors"][0]["code"], done.stderr) == (1, "no-file", b"")

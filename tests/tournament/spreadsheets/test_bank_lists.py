@@ -1,0 +1,77 @@
+"""Banks' lists: every row is shown, what came in and what went out is told by its column or sign."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from tournament.errors import DomainError
+from tournament.spreadsheets.bank_lists import read_bank_list
+
+
+def cents_of(text: str) -> list[int | None]:
+    return [row.cents for row in read_bank_list(text.encode()).rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("Date,Amount\n2026-11-02,300.00\n2026-11-03,-45.00\n", [300_00, -45_00]),
+        ("Date;Betrag;S/H\n2.11.2026;300,00;H\n3.11.2026;45,00;S\n", [300_00, -45_00]),
+        ("Date,Amount,Debit/Credit\n2026-11-02,300.00,C\n2026-11-03,45.00,D\n", [300_00, -45_00]),
+        ("Date,Amount,Type\n2026-11-02,300.00,Credit\n2026-11-03,45.00,Direct Debit\n", [300_00, -45_00]),
+        ("Date,Amount,Type\n2026-11-02,300.00,Transfer\n2026-11-03,-45.00,Card\n", [300_00, -45_00]),
+        ("Date,Paid out,Paid in\n2026-11-02,,300.00\n2026-11-03,45.00,\n2026-11-04,-5.00,\n", [300_00, -45_00, -5_00]),
+        ("Date,Amount\n2026-11-02,300.00 CR\n2026-11-03,45.00 DR\n", [300_00, -45_00]),
+        ("Date,Amount,Direction\n2026-11-02,300.00,in\n2026-11-03,-45.00,out\n", [300_00, -45_00]),
+    ],
+)
+def test_which_way_the_money_went(text: str, cents: list[int]) -> None:
+    assert cents_of(text) == cents
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Date,Amount,Debit/Credit\n2026-11-02,300.00,C\n2026-11-03,45.00,maybe\n", "no-direction"),
+        ("Date,Amount,Debit/Credit\n2026-11-02,300.00,C\n2026-11-03,-45.00,C\n", "two-directions"),
+        ("Date,Paid out,Paid in\n2026-11-02,,300.00\n2026-11-03,45.00,45.00\n", "two-amounts"),
+        ("Date,Amount\n2026-11-02,300.00\n2026-11-03,three\n", "bad-amount"),
+        ("Date,Amount,Text\n2026-11-02,300.00,fee\n2026-11-03,,fee\n", "no-amount"),
+        ("Date,Amount,Text\n2026-11-02,300.00,fee\n,300.00,Total\n", "a-sum"),
+    ],
+)
+def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, code: str) -> None:
+    good, bad = read_bank_list(text.encode()).rows
+    assert good.came_in
+    assert (bad.came_in, code in [remark.code for remark in bad.remarks]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Date,Words\n2026-11-20,fee\n", "no-amounts"),
+        ("Date,Amount,Direction\n2026-11-20,300.00,foo\n", "no-directions"),
+    ],
+)
+def test_a_list_that_says_too_little_is_refused(text: str, code: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        read_bank_list(text.encode())
+    assert (refused.value.code, refused.value.data["field"]) == (code, "file")
+
+
+def test_a_reference_is_found_in_any_column_and_no_balance_joins_it() -> None:
+    text = "Date;Text;Amount;Balance\n2026-11-02;RF95 0000 0011;300,00;1300,00\n2026-11-03;fee rf6800000012;300,00;0\n"
+    assert [row.reference for row in read_bank_list(text.encode()).rows] == ["RF95 0000 0011", "rf6800000012"]
+
+
+def test_a_day_that_is_to_come_is_doubted() -> None:
+    read = read_bank_list(b"Date,Amount\n2026-12-24,300.00\n", today=dt.date(2026, 11, 28))
+    assert [remark.code for remark in read.rows[0].remarks] == ["future-date"]
+
+
+def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:
+    text = "Account 12-345\nFrom 1 to 30 November\n\nDate;Amount\n2026-11-02;300,00\n;\n2026-11-03;45,00\n"
+    read = read_bank_list(text.encode())
+    assert [(row.number, row.is_blank) for row in read.rows] == [(5, False), (6, True), (7, False)]

@@ -1,0 +1,174 @@
+"""`manage.py read_list`: what an import would make of a file, without entering anything. Needs no database."""
+
+import datetime as dt
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand
+
+from tournament.errors import DomainError
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import LISTS
+from tournament.said import in_english
+from tournament.spreadsheets import Remark, Wanted, mapped, read_list, read_row, tidy
+from tournament.spreadsheets.amounts import Paid
+from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets.columns import columns_of_list
+from tournament.spreadsheets.dates import ORDERS
+from tournament.spreadsheets.encodings import decode_as, is_text_encoding
+from tournament.spreadsheets.reading import ReadList
+
+NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
+"""The keys of an answer's rows by our fields, where they differ."""
+BANK_NAMES: Final = {
+    "amount": "amount_cents",
+    "credit": "amount_cents",
+    "debit": "amount_cents",
+    "direction": "amount_cents",
+}
+SAMPLED: Final = 5
+
+
+class Command(BaseCommand):
+    help = "Show what an import would make of a list of entries or a bank's list, as one JSON object."
+    requires_system_checks = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", help="a CSV or XLSX file")
+        parser.add_argument("--kind", choices=("entries", "bank"), default="entries")
+        parser.add_argument("--encoding", default="", help="read the file in this encoding, such as cp1250")
+        parser.add_argument("--sheet", default="", help="read this sheet of a workbook")
+        parser.add_argument(
+            "--order", choices=ORDERS, default="", help="the order of day and month, where no row shows it"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            answer = {"ok": True, **_answer(options)}
+        except DomainError as refusal:
+            error = {"code": refusal.code, "path": "", "message": in_english(refusal.message)}
+            answer = {"ok": False, "errors": [error]}
+        self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        if not answer["ok"]:
+            sys.exit(1)
+
+
+def _answer(options: dict[str, Any]) -> dict[str, Any]:
+    if options["encoding"] and not is_text_encoding(options["encoding"]):
+        raise DomainError("unknown-encoding", "There is no encoding of this name. Write one such as cp1250 or utf-8.")
+    content = _content(options["file"])
+    chosen = (options["encoding"], options["sheet"])
+    today = dt.date.today()  # noqa: DTZ011 - the day where the command is run
+    if options["kind"] == "bank":
+        bank = read_apart(LISTS, read_bank_list, content, *chosen, options["order"], today)
+        columns = {name: BANK_NAMES.get(name, name) for name in bank.columns}
+        rows = [_bank_row(row) for row in bank.rows]
+        return _described(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
+    read = read_apart(LISTS, read_list, content, *chosen)
+    places = columns_of_list(read.headers, read.rows, has_headings=read.has_headings)
+    size = 2 if "partner" in places else 1
+    wanted = Wanted("", size, asks=size == 2, today=today).for_columns(read.rows, places, options["order"])
+    rows = [_row(number, cells, places, wanted) for number, cells in enumerate(read.rows, start=read.first)]
+    columns = {name: NAMES.get(name, name) for name in places}
+    return _described(content, read, places, columns, rows, wanted.order_is_sure)
+
+
+def _content(name: str) -> bytes:
+    try:
+        path = Path(name)
+        if not path.is_file():
+            raise DomainError("no-file", "There is no such file. Check its name.")
+        if path.stat().st_size > LISTS.most_bytes:
+            raise DomainError("too-big", "The file is larger than 5 MB. Save only the sheet with the entries.")
+        return path.read_bytes()
+    except (OSError, ValueError) as fault:
+        raise DomainError("no-file", "The file cannot be read. Check its name, and whether you may read it.") from fault
+
+
+def _described(
+    content: bytes,
+    read: ReadList,
+    places: Mapping[str, int],
+    names: dict[str, str],
+    rows: list[dict[str, Any]],
+    order_is_sure: bool,
+) -> dict[str, Any]:
+    choices = [*read.encodings, *(ORDERS if not order_is_sure else ())]
+    columns = {read.headers[place] or f"column {place + 1}": names[field] for field, place in places.items()}
+    answer = {
+        "encoding": read.encoding,
+        "sure": not choices,
+        "delimiter": read.delimiter,
+        "columns": columns,
+        "unread": [header for place, header in enumerate(read.headers) if header and place not in places.values()],
+        "rows": rows,
+    }
+    if choices:
+        answer["choices"] = choices
+    if read.encodings:
+        answer["samples"] = {name: _sample(content, name) for name in read.encodings}
+    if read.titles:
+        answer["titles"] = list(read.titles)
+    if len(read.sheets) > 1:
+        answer |= {"sheet": read.sheet, "sheets": list(read.sheets)}
+    return answer
+
+
+def _sample(content: bytes, encoding: str) -> str:
+    """The first lines by which encodings differ."""
+    lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
+    return "\n".join(lines[:SAMPLED])[:300]
+
+
+def _row(number: int, cells: tuple[str, ...], places: dict[str, int], wanted: Wanted) -> dict[str, Any]:
+    reading = read_row(mapped(cells, places), wanted)
+    if not any(cell.strip() for cell in cells):
+        return {"row": number, "name": "", "blank": True, "doubts": [], "errors": []}
+    refused = {remark.code for remark in reading.remarks if remark.level == "mend"}
+    answer: dict[str, Any] = {
+        "row": number,
+        "name": reading.names[0] if reading.names else "",
+        "club": reading.club,
+        "paid_cents": None if "bad-amount" in refused else reading.amount.cents,
+        "registered": reading.moment.isoformat(timespec=_precision(reading.moment)) if reading.moment else None,
+        "email": reading.email,
+        "phone": reading.phone,
+        "notes": reading.notes,
+        "method": reading.method,
+        "reference": reading.reference,
+    }
+    if wanted.entry_size == 2:
+        answer |= {"partner": reading.names[1] if len(reading.names) > 1 else "", "team": reading.team}
+    if reading.amount.paid in (Paid.COMPLIMENTARY, Paid.EARLY):
+        answer["paid"] = reading.amount.paid.value
+    return {**answer, **_remarks(reading.remarks)}
+
+
+def _precision(moment: dt.datetime) -> str:
+    return "seconds" if moment.second else "minutes"
+
+
+def _bank_row(row: BankRow) -> dict[str, Any]:
+    answer = {
+        "row": row.number,
+        "amount_cents": row.cents if all(remark.level != "mend" for remark in row.remarks) else None,
+        "reference": row.reference,
+        "payer": row.payer,
+        "day": row.day.isoformat() if row.day else None,
+        "text": tidy(row.text),
+    }
+    return {**answer, **({"blank": True} if row.is_blank else {}), **_remarks(row.remarks)}
+
+
+def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
+    """Sentences for staff: errors have to be corrected, doubts looked at."""
+    said = [(remark.level, in_english(remark.text)) for remark in remarks]
+    return {
+        "doubts": [text for level, text in said if level == "look"],
+        "errors": [text for level, text in said if level == "mend"],
+    }

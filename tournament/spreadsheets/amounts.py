@@ -1,0 +1,171 @@
+"""Amounts as people and banks write them: `300,00 EUR`, `1 300.00`, `1'300.-`, `$275.00 (early)`, `300.00 CR`."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tournament.said import worded
+from tournament.spreadsheets.keys import tidy
+
+
+class Unreadable(Exception):
+    """A cell that means nothing we know; the sentence is for staff."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Paid(StrEnum):
+    NOTHING = "nothing"
+    PAYMENT = "payment"
+    EARLY = "early"
+    COMPLIMENTARY = "complimentary"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """`paid` EARLY is a payment that calls itself the early-bird fee. In cents.
+
+    `is_unclear`: 300.000 is three hundred thousand for one, and three hundred for another.
+    """
+
+    paid: Paid
+    cents: int = 0
+    is_unclear: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Cents with their sign, and what stands beside the number: “CR”, “(early)”."""
+
+    cents: int
+    rest: str = ""
+    is_unclear: bool = False
+
+
+_COMP: Final = re.compile(r"comp(lim?entary|ed|\.)?|free|guest", re.IGNORECASE)
+_CURRENCY: Final = (
+    r"(?:US\$|CA\$|AU\$|C\$|A\$|[$€£¥₺₽₴₪₩₹¢]|zł|Kč|Ft|kr\.?|lei|лв\.?|руб\.?|р\.|грн\.?|Fr\.?|TL|Rs\.?"
+    r"|USD|EUR|GBP|CHF|CAD|AUD|NZD|JPY|CNY|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|HRK|RSD|TRY|UAH|RUB|ILS|AED|SAR|EGP"
+    r"|INR|BRL|MXN|ARS|CLP|COP|ZAR|KRW|THB|SGD|HKD|MAD|TND|US|euros?|dollars?)"
+)
+_MINUS: Final = "-−–"
+_AMOUNT: Final = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[{_MINUS}+]?)\s*(?:{_CURRENCY}(?![^\W\d_]))?\s*(?P<minus>[{_MINUS}+]?)\s*"
+    rf"(?P<number>\d(?:[\d.,'’ `]*\d)?[.,]?)(?P<dash>(?<=[.,])[{_MINUS}—]+)?\s*(?:{_CURRENCY}(?![^\W\d_]))?"
+    rf"\s*(?P<after>[{_MINUS}](?=\s*$|\s*\)|\s+\D))?\s*(?:{_CURRENCY}(?![^\W\d_]))?\s*(?P<close>\))?(?P<rest>\D.*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
+
+
+def read_money(text: str, decimal: str = "") -> Money:
+    """Return an amount with its sign, by the decimal mark of its column where the column shows one.
+
+    >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
+    [30000, 130000, 130000, -4500, -8550, 100050]
+    >>> read_money("300.00 CR"), read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
+    (Money(cents=30000, rest='CR', is_unclear=False), True, False)
+
+    Raises:
+        Unreadable
+    """
+    cell = tidy(text)
+    found = _AMOUNT.fullmatch(cell)
+    if found is None or bool(found["open"]) != bool(found["close"]):
+        raise _no_amount(cell)
+    cents, is_unclear = _cents(found["number"].rstrip(".,"), decimal, cell)
+    signs = [sign for sign in (found["open"], found["sign"], found["minus"], found["after"]) if sign and sign != "+"]
+    if len(signs) > 1:
+        raise _no_amount(cell)
+    return Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear)
+
+
+def _no_amount(cell: str) -> Unreadable:
+    return Unreadable(
+        worded("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=cell[:40])
+    )
+
+
+def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
+    """Cents, and whether it could be another amount as well."""
+    plain = re.sub(r"[’`]", "'", number)
+    whole, mark, part = _divided(plain)
+    if mark and len(part) == 3 and not re.search(r"[., ']", whole) and 0 < len(whole) <= 3 and whole != "0":
+        other = {",": ".", ".": ","}[mark]
+        if decimal != mark:  # a mark of thousands, unless the column shows another use of it
+            return int(whole + part) * 100, decimal != other
+        return int(whole) * 100 + round(int(part) / 10), True
+    if mark and len(part) == 3 and _GROUPED.fullmatch(plain):
+        whole, part = plain, ""
+    elif len(part) > 2 and part.strip("0") and len(part) < 6:
+        raise _no_amount(cell)
+    if not re.fullmatch(r"\d{1,12}", whole) and not _GROUPED.fullmatch(whole):
+        raise _no_amount(cell)
+    digits = re.sub(r"\D", "", whole)
+    if len(digits) > 12:
+        raise _no_amount(cell)
+    return int(digits) * 100 + (round(float(f"0.{part}") * 100) if part else 0), False
+
+
+def _divided(number: str) -> tuple[str, str, str]:
+    """The part before the last point or comma, that mark, and the part behind it.
+
+    >>> _divided("1.234,5"), _divided("1.234.567"), _divided("300")
+    (('1.234', ',', '5'), ('1.234.567', '', ''), ('300', '', ''))
+    """
+    place = max(number.rfind("."), number.rfind(","))
+    if place < 0 or number.count(number[place]) > 1:
+        return number, "", ""
+    return number[:place], number[place], number[place + 1 :]
+
+
+def decimal_mark(cells: Iterable[str]) -> str:
+    """The mark before the cents, where a column shows it and nothing in it says otherwise; else nothing.
+
+    >>> decimal_mark(["1.234,50", "3.000"]), decimal_mark(["7.50", "300,00"]), decimal_mark(["1,250"])
+    (',', '', '')
+    """
+    marks = set()
+    for cell in cells:
+        found = _AMOUNT.fullmatch(tidy(cell))
+        number = found["number"].rstrip(".,") if found else ""
+        _whole, mark, part = _divided(number)
+        if mark and len(part) in (1, 2):
+            marks.add(mark)
+        elif not mark and (several := {sign for sign in ".," if number.count(sign) > 1}):
+            marks |= {",", "."} - several
+    return marks.pop() if len(marks) == 1 else ""
+
+
+def read_amount(cell: str, decimal: str = "") -> Amount:
+    """Return what a list of entries says somebody has paid.
+
+    >>> read_amount("$275.00 (early)").cents, read_amount("comp").paid.value, read_amount("275,-").cents
+    (27500, 'complimentary', 27500)
+
+    Raises:
+        Unreadable: below zero, or no amount at all.
+    """
+    text = tidy(cell)
+    if not text:
+        return Amount(Paid.NOTHING)
+    if _COMP.fullmatch(text):
+        return Amount(Paid.COMPLIMENTARY)
+    money = read_money(text, decimal)
+    if money.cents < 0 or text.startswith("("):
+        raise Unreadable(
+            worded(
+                "The amount “%(cell)s” is below zero. Correct or empty it; refunds are made at the desk.",
+                cell=text[:40],
+            )
+        )
+    rest = money.rest.strip(" ()").casefold()
+    if rest not in ("", "early", "early bird", "early-bird", "paid"):
+        raise Unreadable(worded("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
+    if money.cents == 0:
+        return Amount(Paid.NOTHING)
+    return Amount(Paid.EARLY if rest.startswith("early") else Paid.PAYMENT, money.cents, money.is_unclear)

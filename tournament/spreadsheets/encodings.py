@@ -1,0 +1,379 @@
+"""Find out the encoding of a list of names, and say where another one is as likely.
+
+Every encoding turns the same bytes into other letters. The right one makes words that look like names of a language
+that is written in that encoding; a wrong one puts signs, capitals or foreign letters inside words. `names.txt` has
+names of each language, one language a line (from Faker, MIT licence, and our own). They teach which letter follows
+which.
+"""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+NAMES: Final = Path(__file__).with_name("names.txt")
+WESTERN: Final = "en de fr es pt it nl sv da no fi is et sq"
+CENTRAL: Final = "cs sk pl hu ro hr sl de sq"
+CYRILLIC: Final = "ru uk bg sr mk"
+ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
+    "cp1252": (0, WESTERN),
+    "iso8859_15": (-1.5, WESTERN),
+    "mac_roman": (-2, WESTERN),
+    "cp850": (-1.5, WESTERN),
+    "cp437": (-2, WESTERN),
+    "cp860": (-4, "pt"),
+    "cp861": (-4, "is"),
+    "cp863": (-4, "fr"),
+    "cp865": (-4, "da no sv"),
+    "mac_iceland": (-4, "is"),
+    "cp1250": (0, CENTRAL),
+    "iso8859_2": (-1, CENTRAL),
+    "cp852": (-1.5, CENTRAL),
+    "mac_latin2": (-3, CENTRAL),
+    "mac_croatian": (-4, "hr sl"),
+    "mac_romanian": (-4, "ro"),
+    "cp1254": (-0.2, "tr"),
+    "iso8859_9": (-1, "tr"),
+    "cp857": (-1.5, "tr"),
+    "mac_turkish": (-3, "tr"),
+    "cp1257": (0, "lt lv et"),
+    "iso8859_13": (-1, "lt lv et"),
+    "iso8859_4": (-2, "lt lv et"),
+    "cp775": (-1.5, "lt lv et"),
+    "cp1251": (0, CYRILLIC),
+    "koi8_r": (-1, "ru bg"),
+    "koi8_u": (-1, "uk"),
+    "cp866": (-1.5, "ru bg"),
+    "cp1125": (-2, "uk"),
+    "iso8859_5": (-1.5, CYRILLIC),
+    "mac_cyrillic": (-2, CYRILLIC),
+    "cp855": (-2, CYRILLIC),
+    "cp1253": (0, "el"),
+    "iso8859_7": (-1, "el"),
+    "cp737": (-1.5, "el"),
+    "cp869": (-2, "el"),
+    "mac_greek": (-3, "el"),
+    "cp1255": (0, "he"),
+    "iso8859_8": (-1, "he"),
+    "cp862": (-1.5, "he"),
+    "cp1256": (0, "ar fa"),
+    "iso8859_6": (-1, "ar"),
+    "cp720": (-2, "ar"),
+    "cp874": (-0.5, "th"),
+    "cp1258": (-1.5, "vi"),
+    "cp932": (-1, "ja"),
+    "euc_jp": (-2, "ja"),
+    "gb18030": (-1, "zh"),
+    "cp950": (-1, "zh_TW"),
+    "cp949": (-1, "ko"),
+}
+"""Each with how likely it is before anything was read (a logarithm), and the languages that are written in it."""
+
+SEVERAL_BYTES: Final = frozenset({"cp932", "euc_jp", "gb18030", "cp950", "cp949"})
+MARKS: Final = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+SAMPLED: Final = 60
+"""Lines with letters beyond ASCII that are looked at: more tell nothing new."""
+MOST_SAMPLED: Final = 6_000
+SURE: Final = 4.5
+"""A logarithm: the encoding taken is ninety times as likely as any other that makes other letters."""
+SHOWN: Final = 9.0
+"""Encodings that are less likely than this are no choice."""
+MOST_CHOICES: Final = 5
+ODD: Final = -9.0
+"""What a character costs that no name has."""
+HOPELESS: Final = -100.0
+"""An encoding whose signs cost so much more than another's is not looked at any further."""
+SMALL_FIRST: Final = -2.0
+"""What a name costs that begins with a small letter."""
+OTHER_LANGUAGE: Final = -4.0
+SMOOTHING: Final = 4.0
+QUOTED: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
+LEAST_QUALITY: Final = -4.0
+"""Words whose letters follow each other less likely than this, as a logarithm, are words of no language we know."""
+SIGNS_OF_TEXT: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
+_WORD: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
+_TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """`choices` are encodings by which the list says something else and that are as likely; empty where it is sure."""
+
+    encoding: str
+    text: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def sure(self) -> bool:
+        return not self.choices
+
+
+def detect(content: bytes) -> Detected:
+    """Return the text of a list. A byte-order mark decides, then UTF-8, then which letters look like names."""
+    for mark, encoding in MARKS:
+        if content.startswith(mark):
+            return Detected(encoding, content.decode(encoding, errors="replace"))
+    if found := _utf_16(content) or _utf_8(content):
+        return found
+    likely = _ranked(content)
+    (best, encoding), *others = likely
+    text = content.decode(encoding, errors="replace")
+    sample = _sample(content)[0].decode(encoding, errors="replace")
+    if looks_odd(sample) or _quality(sample, encoding) < LEAST_QUALITY:
+        return Detected(encoding, text, _choices(encoding, [name for _score, name in others[: MOST_CHOICES - 1]]))
+    if any(score > best - SURE for score, _name in others):
+        return Detected(encoding, text, _choices(encoding, [name for score, name in others if score > best - SHOWN]))
+    return Detected(encoding, text)
+
+
+def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
+    return tuple([encoding, *others, *(["cp1252", "cp1250"] if not others else [])][:MOST_CHOICES])
+
+
+def looks_odd(text: str) -> bool:
+    """Whether signs stand inside words, or capitals after small letters, where no name has them.
+
+    >>> [looks_odd(text) for text in ("Zo‰ Quinn", "AntonÌn Dvo¯·k", "Mant” Po’ka", "Zoë Quinn", "“Zoë”")]
+    [True, True, True, False, False]
+    """
+    if text.isascii():
+        return False
+    spent, _words = _signs(text)
+    return spent <= 0.6 * ODD
+
+
+def decode_as(content: bytes, encoding: str) -> str:
+    """Return the text in an encoding that somebody chose; bytes that it has not become “�”."""
+    return content.decode(encoding, errors="replace").removeprefix("\ufeff")
+
+
+def is_text_encoding(name: str) -> bool:
+    """
+    >>> [is_text_encoding(name) for name in ("cp1250", "latin-1", "rot13", "base64", "nonsense", "undefined")]
+    [True, True, False, False, False, False]
+    """
+    try:
+        return bool(name) and b"Ada".decode(name, errors="replace") != "" and isinstance("Ada".encode(name), bytes)
+    except (LookupError, UnicodeError, ValueError):
+        return False
+
+
+def _utf_16(content: bytes) -> Detected | None:
+    """UTF-16 without its mark: line ends and commas have a zero on one side."""
+    if b"\x00" not in content[:4000] or len(content) % 2:
+        return None
+    even, odd = content[:4000:2].count(0), content[1:4000:2].count(0)
+    encoding = "utf-16-le" if odd > 5 * even else "utf-16-be" if even > 5 * odd else ""
+    if not encoding:
+        return None
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return Detected(encoding, text) if "\n" in text or "\r" in text else None
+
+
+def _utf_8(content: bytes) -> Detected | None:
+    """UTF-8, also where a few bytes of it are damaged: no other encoding makes so many whole letters by chance."""
+    if b"\x1b$" in content or b"\x1b(" in content:
+        try:
+            return Detected("iso2022_jp", content.decode("iso2022_jp"))
+        except UnicodeDecodeError:
+            pass
+    try:
+        return Detected("utf-8", content.decode("utf-8"))
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", errors="replace")
+    bad, whole = text.count("\ufffd", 0, 100_000), len(re.findall("[^\x00-\x7f\ufffd]", text[:100_000]))
+    return Detected("utf-8", text, ("utf-8", "cp1252")) if whole >= max(2, 2 * bad) else None
+
+
+def _ranked(content: bytes) -> list[tuple[float, str]]:
+    """How likely each encoding is, the best first; of those that make the same letters only the most usual one."""
+    sample, plain = _sample(content)
+    beyond = Counter(content.translate(None, bytes(range(128))))
+    signed: list[tuple[float, str, str, list[str]]] = []
+    for name, (prior, _languages) in ENCODINGS.items():
+        text = unicodedata.normalize("NFC", sample.decode(name, errors="replace"))
+        missing = _missing(content, beyond, text, name)
+        if missing <= len(sample) / 20 + 2:
+            spent, words = _signs(text)
+            signed.append((prior + 2 * ODD * missing + spent, name, text.translate(_SAME), words))
+    least = max((spent for spent, *_rest in signed), default=0.0) + HOPELESS
+    known = _plain_words(plain)
+    by_text: dict[str, tuple[float, str]] = {}
+    for spent, name, text, words in signed:
+        if spent >= least:
+            score = spent + _likelihood(words, known, ENCODINGS[name][1].split())
+            by_text[text] = max(by_text.get(text, (-math.inf, "")), (score, name))
+    return sorted(by_text.values(), reverse=True) or [(-math.inf, "cp1252")]
+
+
+def _missing(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
+    """How many characters of the list are none in an encoding."""
+    if encoding in SEVERAL_BYTES:
+        return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
+    return sum(beyond[code] for code in _unassigned(encoding))
+
+
+@cache
+def _unassigned(encoding: str) -> list[int]:
+    return [code for code in range(128, 256) if bytes([code]).decode(encoding, errors="replace") == "\ufffd"]
+
+
+_SAME: Final = str.maketrans("ȘșȚț", "ŞşŢţ")
+
+
+def _sample(content: bytes) -> tuple[bytes, list[str]]:
+    """Lines with letters beyond ASCII, and words of ASCII from the beginning of the list."""
+    lines = content.splitlines()
+    beyond = [line[:400] for line in lines if not line.isascii()]
+    step = max(1, len(beyond) // SAMPLED)
+    plain = re.findall(rb"(?<![\x80-\xff\w@.])[A-Za-z]{3,}(?![\x80-\xff\w@.])", b"\n".join(lines[:400]))
+    return b"\n".join(beyond[:20] + beyond[20::step][:SAMPLED])[:MOST_SAMPLED], [word.decode() for word in plain]
+
+
+def _plain_words(words: Iterable[str]) -> list[dict[str, float]]:
+    """For each word of ASCII letters, once: how likely it is in every language."""
+    usual = [word for word, _count in Counter(words).most_common(80)]
+    return [{name: language.score(word.lower()) for name, language in load_languages().items()} for word in usual]
+
+
+def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
+    """The likelihood of words in the best of these languages, as a logarithm."""
+    languages = load_languages()
+    scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
+    small = SMALL_FIRST * sum(word[0].islower() and len(word) > 3 for word in words)
+    return small + max(sum(_of_word(word, name) for word in (*scored, *plain)) for name in names)
+
+
+def _of_word(scores: dict[str, float], name: str) -> float:
+    """A word of another language stands in every list now and then."""
+    return max(scores[name], max(scores.values()) + OTHER_LANGUAGE)
+
+
+def _signs(text: str) -> tuple[float, list[str]]:
+    """What the signs and capitals of a text cost, and its words with letters beyond ASCII."""
+    spent, words, end = 0.0, [], 0
+    for found in _WORD.finditer(text):
+        word = found[0].strip(_TRIMMED)
+        if found[0].isascii() or not any(map(str.isalpha, word)):
+            continue
+        start = found.start() + found[0].index(word)
+        spent += _between(text, end, start)
+        end = start + len(word)
+        spent += _capitals(word) + 1.5 * ODD * sum(not _is_of_a_name(char) for char in word)
+        words.append(word.translate(_SAME))
+    return spent + _between(text, end, len(text)), words
+
+
+def _folded(word: str) -> str:
+    return word.replace("İ", "i").lower().replace("’", "").replace("'", "")
+
+
+def _is_of_a_name(char: str) -> bool:
+    return char in "’'" or (unicodedata.category(char)[0] in "LM" and char not in "ªºµƒ")
+
+
+def _between(text: str, start: int, end: int) -> float:
+    """What signs between words cost: quotation marks and amounts have some, box drawings stand nowhere."""
+    spent = 0.0
+    for place in range(start, end):
+        sign = text[place]
+        if sign.isascii():
+            continue
+        around = text[max(place - 2, 0) : place] + text[place + 1 : place + 3]
+        if unicodedata.category(sign) in ("Cc", "Cn", "Co"):
+            spent += 3 * ODD
+        elif sign in "€£\u00a0" and any(map(str.isdigit, around)):
+            spent += 0.3 * ODD
+        elif sign in SIGNS_OF_TEXT and not _is_single(text, place):
+            spent += 0.02 * ODD
+        else:
+            spent += 1.6 * ODD
+    return spent
+
+
+def _is_single(text: str, place: int) -> bool:
+    """Whether a sign touches a letter, as no dash does, and no quotation mark but one of two."""
+    sign, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
+    if not before.isalpha() and not after.isalpha():
+        return False
+    start = text.rfind("\n", 0, place) + 1
+    line = text[start : text.find("\n", place) if "\n" in text[place:] else len(text)]
+    return not any(sign in pair and all(mark in line for mark in pair) for pair in QUOTED)
+
+
+def _capitals(word: str) -> float:
+    """Capitals inside a word and letters of two scripts cost."""
+    spent = 0.0
+    if not word.isupper():
+        inside = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairwise(word))
+        spent += 0.7 * ODD * inside
+        # A capital that is followed by capitals in a word with small letters: “DVOøÁK”.
+        spent += 0.7 * ODD * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
+    scripts = {_script(char) for char in word} - {""}
+    return spent + ODD * (len(scripts) - 1 if scripts else 0)
+
+
+@lru_cache(maxsize=4096)
+def _script(char: str) -> str:
+    return unicodedata.name(char, "").split(" ")[0] if char.isalpha() else ""
+
+
+class Language:
+    """Which letter follows which in the names of a language."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.pairs: Counter[str] = Counter()
+        self.letters: Counter[str] = Counter()
+        self.before: Counter[str] = Counter()
+        self.words = frozenset(words)
+        for word in self.words:
+            framed = f"^{word}$"
+            self.letters.update(framed[1:])
+            self.before.update(framed[:-1])
+            self.pairs.update(a + b for a, b in pairwise(framed))
+        self.total = self.letters.total()
+        self.known: dict[str, float] = {}
+
+    def score(self, word: str) -> float:
+        """The likelihood of a word in lower case, as a logarithm."""
+        framed = f"^{word}$"
+        return sum(map(self._pair, framed, framed[1:])) + (1.5 if word in self.words else 0)
+
+    def _pair(self, first: str, then: str) -> float:
+        pair = first + then
+        if pair not in self.known:
+            alone = (self.letters[then] + 1e-3) / (self.total + 1)
+            likely = (self.pairs[pair] + SMOOTHING * alone) / (self.before[first] + SMOOTHING)
+            self.known[pair] = max(math.log(likely), 2 * ODD)
+        return self.known[pair]
+
+
+@cache
+def load_languages() -> dict[str, Language]:
+    """Every language of `names.txt` by its code."""
+    lines = NAMES.read_text(encoding="utf-8").splitlines()
+    split = (line.split() for line in lines)
+    return {code: Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
+
+
+def _quality(text: str, encoding: str) -> float:
+    """How likely a letter follows the one before it, on average over all words with letters beyond ASCII."""
+    _spent, words = _signs(text)
+    names = [*ENCODINGS[encoding][1].split(), "en"]
+    scores = [max(load_languages()[name].score(_folded(word)) for name in names) for word in words]
+    return sum(scores) / (sum(map(len, words)) + len(words)) if words else 0.0
