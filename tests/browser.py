@@ -9,6 +9,10 @@
 
 A page that makes the browser complain (a script's error, something the content security policy refused) fails its test.
 Under that policy `page.wait_for_function` cannot work: wait by `expect(…)`.
+
+Pages replace themselves: scripts run after the first words are there, a form leads to the next page, news comes. So
+a test that reads more than one thing, or measures, does it inside `still(page)`, as `look` does. `SLOW=6`
+(tests/slow.py) gives each browser a sixth of its processor, and shows which tests rely on a fast one.
 """
 
 from __future__ import annotations
@@ -16,18 +20,33 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from config.environment import BASE_DIR
 from tests.fonts import FONTS, only_these
 from tests.processes import Site
 from tests.settings import RUN_DIR
+from tests.slow import SLOW
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
 PICTURES: Final = os.environ.get("PICTURES", "1") != "0"
@@ -60,7 +79,7 @@ _LEFT_WHILE_IT_ASKED: Final = re.compile(
 """What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError. And
 what the browser says of a service worker that it was fetching then; the next page fetches it again.
 """
-PATIENCE: Final = 40_000
+PATIENCE: Final = 40_000 * SLOW
 """Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3
 ACTS: Final = ("check", "click", "fill", "press", "select_option", "tap", "uncheck")
@@ -87,6 +106,16 @@ def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
+def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[..., Locator]:
+    """What a screen reader is told a moment ago may be on the page as well; a test looks at the page."""
+
+    @wraps(get_by_text)
+    def on_the_page(page: Page, *text: Any, **options: Any) -> Locator:
+        return get_by_text(page, *text, **options).and_(page.locator(":not(#announcer)"))
+
+    return on_the_page
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browsers]:
     """`chromium("wide")`: a browser with only these fonts (`tests/fonts.py`), started when it is first asked for."""
@@ -95,6 +124,7 @@ def chromium() -> Iterator[Browsers]:
     expect.set_options(timeout=PATIENCE)
     for name in ACTS:
         setattr(Locator, name, _once_scripts_have_run(getattr(Locator, name)))
+    Page.get_by_text = _without_the_announcer(Page.get_by_text)  # type: ignore[method-assign]
     started: dict[str, Browser] = {}
     with sync_playwright() as playwright:
 
@@ -125,10 +155,7 @@ def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) 
     def make(
         size: str = "desktop", *, fonts: str = pytestconfig.getoption("--fonts"), forgives: str = "^$", **options: Any
     ) -> Page:
-        context = chromium(fonts).new_context(
-            **{"base_url": live_site.url, "locale": "en-US", "reduced_motion": "reduce", **SIZES[size], **options}
-        )
-        context.set_default_timeout(PATIENCE)
+        context = open_context(chromium(fonts), size, **{"base_url": live_site.url, **options})
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaints.extend(_complaint(message, forgives)))
@@ -146,6 +173,94 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
     if message.type != "error" or known:
         return []
     return [f"{message.location.get('url', '')}: {message.text}"]
+
+
+def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
+    """Open a browser context for one person: as slow and as patient as the run wants it."""
+    usual = {"locale": "en-US", "reduced_motion": "reduce", **SIZES[size]}
+    context = browser.new_context(**{**usual, **options})
+    context.set_default_timeout(PATIENCE)
+    context.on("page", _follow)
+    return context
+
+
+# --- Pages that replace themselves -----------------------------------------------------------------------------------
+
+_leaving: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
+"""The requests by which each page is about to become another."""
+_processors: WeakKeyDictionary[Page, CDPSession] = WeakKeyDictionary()
+
+BUSY: Final = """() => {
+    const waits = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, form[data-sent]");
+    if (document.readyState !== "complete") return "is loading";
+    if (document.fonts.status !== "loaded") return "loads fonts";
+    if (waits) return `waits for an answer: ${waits.outerHTML.slice(0, 120)}`;
+    const word = document.querySelector("[data-live-word]");
+    return word?.dataset.state === "reconnecting" ? "is catching up" : "";
+}"""
+"""Says for what the page waits, or nothing."""
+HIDE: Final = """hidden => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Have the page believe that nobody looks at it: it fetches no news before somebody does again (static/js/live.js)."""
+CALM: Final = 3
+"""How many times in a row a page must be found waiting for nothing: a dialog's answer sends its form a moment later."""
+A_MOMENT: Final = 25
+
+
+def _follow(page: Page) -> None:
+    leaving = _leaving[page] = set()
+    page.on("request", lambda request: leaving.add(request) if request.is_navigation_request() else None)
+    page.on("framenavigated", lambda frame: leaving.clear() if frame == page.main_frame else None)
+    for ended in ("requestfailed", "requestfinished"):
+        page.on(ended, lambda request: leaving.discard(request))
+    if SLOW > 1:
+        _processors[page] = page.context.new_cdp_session(page)
+        _take_processor(page, SLOW)
+
+
+def _take_processor(page: Page, rate: float) -> None:
+    if page in _processors:
+        _processors[page].send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
+def settle(page: Page) -> None:
+    """Wait until the page that somebody has led to is here, its scripts have run, and nothing is on its way."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    calm = 0
+    while calm < CALM:
+        reason = _reason_to_wait(page)
+        calm = 0 if reason else calm + 1
+        assert time.monotonic() < deadline, f"{page.url} {reason}"
+        page.wait_for_timeout(A_MOMENT)
+
+
+def _reason_to_wait(page: Page) -> str:
+    if _leaving[page]:
+        return "is being left"
+    try:
+        reason: str = page.evaluate(BUSY)
+    except Error as error:
+        if "context was destroyed" not in error.message:
+            raise
+        return "was left"
+    return reason
+
+
+@contextmanager
+def still(page: Page) -> Iterator[None]:
+    """Hold the page while a test looks at it: settled, and news waits until the test has seen enough.
+
+    Measuring is no part of the product: on a slow run it has the whole processor.
+    """
+    settle(page)
+    page.evaluate(HIDE, True)
+    settle(page)  # what was on its way is there
+    _take_processor(page, 1)
+    yield
+    _take_processor(page, SLOW)
+    page.evaluate(HIDE, False)
 
 
 def press(page: Page, *keys: str) -> None:
@@ -167,8 +282,9 @@ def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True
     `contrast=False`: without the contrast of each letter, which costs four times all the rest; for a page whose colors
     were measured at another width.
     """
-    photograph(page, name, full_page=full_page)
-    faults = axe_faults(page, contrast=contrast)
+    with still(page):
+        photograph(page, name, full_page=full_page)
+        faults = axe_faults(page, contrast=contrast)
     assert not faults, "\n".join(faults)
 
 

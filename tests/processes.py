@@ -31,9 +31,11 @@ from config.environment import BASE_DIR
 from config.process import end_with_parent
 from laptop.broker import wait_for_broker
 from tests.settings import RUN_DIR
+from tests.slow import SLOW
 from tournament.models import Tournament
 
-PATIENCE = 40.0
+PATIENCE: Final = 40.0 * SLOW
+APPLICATION: Final = "config.asgi:application" if SLOW == 1 else "tests.slow:application"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
 def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
     """The site with all its processes; under another name than “site” in a folder of its own, to run beside that."""
     port = free_port()
-    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
+    command = [APPLICATION, "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
     rest += ["--workers-kill-timeout", "1", "--log-level", "warning"]
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1", **besides}

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.card_state.selectors.meetings import load_ready_meetings
-from tests.browser import look, press
+from tests.browser import look, press, still
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of
 from tests.journeys.steps import SIDEWAYS, Played, card_of, sign_in
@@ -129,8 +129,8 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
             page.goto(path)
             follows = page.locator('[data-live-panel], [hx-trigger~="live"]').count() > 0
             expect(page.locator("[data-live-word]").first).to_have_text("Live" if follows else "")
-            page.wait_for_timeout(300)
-            jumped += [f"{size}, {path}: {jump}" for jump in page.evaluate("window.jumps")]
+            with still(page):
+                jumped += [f"{size}, {path}: {jump}" for jump in page.evaluate("window.jumps")]
     assert not jumped, "\n".join(jumped)
 
 

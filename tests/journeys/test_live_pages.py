@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from scoring.models import Card
-from tests.browser import look
+from tests.browser import HIDE, look
 from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
@@ -30,8 +30,6 @@ Maker = Callable[..., Page]
 HEAR = """() => new MutationObserver(() => console.log("heard"))
     .observe(document.querySelector("main"), { attributes: true })"""
 HEADING_AT = "document.querySelector('h1').getBoundingClientRect().top"
-HIDE = "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); \
-document.dispatchEvent(new Event('visibilitychange')); }"
 
 
 @pytest.fixture

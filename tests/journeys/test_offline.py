@@ -27,9 +27,9 @@ from laptop.reach import tls_of
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
-from tests.browser import FLAGS, PATIENCE, SIZES, Browsers, chromium_path, look
+from tests.browser import FLAGS, Browsers, chromium_path, look, open_context
 from tests.codes import codes_in
-from tests.processes import Site, answers_by_tls, free_port, running, until
+from tests.processes import APPLICATION, Site, answers_by_tls, free_port, running, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
 
@@ -72,7 +72,7 @@ def counts(card: Card) -> list[int]:
 def safe_site(files: Certificates, broker: str) -> Iterator[int]:
     """The site once more, by https."""
     port = free_port()
-    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
+    command = [APPLICATION, "--interface", "asgi", "--no-ws", "--port", str(port)]
     told = {"REDIS_URL": broker, **tls_of(files)}
     rest = ["--workers-kill-timeout", "1", "--log-level", "warning"]
     with running("safe-site", "granian", told, *command, *rest) as process:
@@ -92,8 +92,7 @@ def trusting(browser_type: BrowserType, files: Certificates) -> Iterator[Browser
 
 
 def a_phone(browser: Browser, site: str, entrant: Entrant, card: Card) -> Phone:
-    context = browser.new_context(base_url=site, locale="en-US", reduced_motion="reduce", **SIZES["phone"])
-    context.set_default_timeout(PATIENCE)
+    context = open_context(browser, "phone", base_url=site)
     phone = Phone(context, context.new_page(), f"/my/{entrant.token}/card/{card.token}/")
     phone.open()
     return phone
@@ -232,7 +231,7 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     assert link is not None and link.startswith("http://hall.test:")
     picture = Image.open(io.BytesIO(page.locator("#outbox-qr canvas").screenshot()))
     assert codes_in(picture) == [link]
-    other = browser.new_context(locale="en-US", **SIZES["phone"]).new_page()
+    other = open_context(browser, "phone").new_page()
     other.goto(link)
     expect(other.get_by_text("Entered by Maximiliane Featherstonehaugh")).to_be_visible()
     other.get_by_label("Who are you?").fill("Alan")
