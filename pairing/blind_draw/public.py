@@ -10,7 +10,7 @@ from pairing.draws.placement.places import Move, bye_entries, first_round
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from pairing.late_entries.selectors.byes import load_late_entries
 from pairing.matches.selectors.records import load_names
 from pairing.models import Draw, Seating
@@ -88,7 +88,7 @@ def _came_late(made: Draw) -> list[dict[str, Any]]:
     return [
         {
             "late": late,
-            "match": match_name(late.match.ident),
+            "match": name_match(late.match),
             "back": getattr(late, "taken_back", None),
             "open": ", ".join(map(str, late.open_byes)),
             "apart": ", ".join(map(str, late.kept_apart)),

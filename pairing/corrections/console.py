@@ -19,7 +19,7 @@ from pairing.corrections.services import EffectsPreview, bring_back_in_play, lat
 from pairing.course.services.stages import take_back_stage
 from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import penalize
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from pairing.knockout.selectors import load_match, load_results
 from pairing.late_entries.forms.pools import LateEntryForm
 from pairing.late_entries.selectors.pools import load_late_terms
@@ -107,7 +107,7 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     if not recorded:
         raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
-    title = _("Undo the last result of %(match)s?") % {"match": match_name(ident)}
+    title = _("Undo the last result of %(match)s?") % {"match": name_match(recorded[0].match)}
     if not form.is_valid():
         return _form(request, title, form, _by_ruling(recorded[0]))
     return show_effects(request, _undo_plan(request, recorded[0], form, title))
@@ -133,10 +133,10 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
         event=match.event,
         title=title,
         act=lambda *, key, **said: undo_result(match, key=key, looked=shown if key else looked, **said),
-        label=_("Undo the result of %(match)s") % {"match": match_name(match.ident)},
+        label=_("Undo the result of %(match)s") % {"match": name_match(match)},
         says=_("The result before it counts again, for later matches too. If there is none, the match is open."),
         form=form,
-        done=_("%(match)s: the last result is undone.") % {"match": match_name(match.ident)},
+        done=_("%(match)s: the last result is undone.") % {"match": name_match(match)},
         to=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,

@@ -242,6 +242,12 @@ class Effects:
         )
         return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
 
+    @property
+    def round_count(self) -> int:
+        """The number of rounds of the event's single-elimination bracket, or 0 if it has none."""
+        rounds = (ident[1:].partition("M") for ident in self.after.matches if ident.startswith("R"))
+        return max((int(number) for number, is_match, _position in rounds if is_match), default=0)
+
     def name(self, entry: int) -> str:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
 

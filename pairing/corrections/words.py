@@ -84,7 +84,7 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     said = (_match_row(effects, change) for change in changes)
     rows = tuple(row for row in said if row.note or row.before != row.after)
     money = tuple(MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
-    cards = [(then.counts, _card_row(now, then)) for now, then in effects.changed_cards]
+    cards = [(then.counts, _card_row(effects, now, then)) for now, then in effects.changed_cards]
     return EffectRows(
         matches=rows[:MOST_ROWS],
         more=len(rows[MOST_ROWS:]),
@@ -124,9 +124,9 @@ CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
 """What a card counts for that was changed and that not everybody has signed again."""
 
 
-def _card_row(now: CardStatement | None, then: CardStatement) -> Row:
+def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) -> Row:
     """“Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
-    words = {"match": match_name(then.match), "game": then.game, "says": then.title}
+    words = {"match": match_name(then.match, effects.round_count), "game": then.game, "says": then.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
     before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
     if now is None and then.counts is CardCounts.VOID:
@@ -169,7 +169,7 @@ def _match_row(effects: Effects, change: MatchChange) -> Row:
     credits = [credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
     if before == after and all(credits) and credits[0] != credits[1]:
         before, after = credits
-    return Row(match_name(change.ident), before, after, " ".join(_notes(change)))
+    return Row(match_name(change.ident, effects.round_count), before, after, " ".join(_notes(change)))
 
 
 def _notes(change: MatchChange) -> Iterator[str]:

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.services.tables import call_all, call_to_table
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from pairing.knockout.selectors import load_match
 from pairing.results.forms.decisions import AllTablesForm, TableForm
 from tournament.core.pages.access import ActorRequest
@@ -26,10 +26,10 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     if request.POST.get("act") == "release":
         call_to_table(match, None, by=request.actor)
-        return _("The table of %(match)s is free again.") % {"match": match_name(match.ident)}
+        return _("The table of %(match)s is free again.") % {"match": name_match(match)}
     one = TableForm(request.POST)
     if not one.is_valid():
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     call_to_table(match, one.cleaned_data["table"], by=request.actor)
     said_now = _("%(match)s has table %(table)s.")
-    return said_now % {"match": match_name(match.ident), "table": one.cleaned_data["table"]}
+    return said_now % {"match": name_match(match), "table": one.cleaned_data["table"]}

@@ -6,6 +6,7 @@ from pairing.desk.selectors.waiting import Desk, DeskPart, minutes_since
 from pairing.desk.services.sending import as_shown
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
 from pairing.draws.desk.desk_words import explain_unpaired, say_bye, say_nobody, say_reason
+from pairing.knockout.pictures.match_boxes import match_name
 from pairing.models import Pairing
 
 
@@ -73,7 +74,7 @@ def call_rows(desk: Desk) -> list[dict[str, Any]]:
     playing = {side for sides in busy for side in sides}
     rows = [
         {
-            "ident": game.ident,
+            "label": match_name(game.ident),
             "names": named(desk, game.sides),
             "table": tables.get(game.ident),
             "fixed": game.fixed,

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from pairing.above import score_cards
 from pairing.draws.knockout.double_bracket import DoubleBracket
-from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
+from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.credits import Cause
 from pairing.matches.selectors.records import COUNTING, load_called, load_shared_names
@@ -67,6 +67,11 @@ class Board:
             found.setdefault(round_of(view.match), []).append(view)
         return {key: tuple(views) for key, views in found.items()}
 
+    @cached_property
+    def round_count(self) -> int:
+        """The number of rounds, or 0 for a double elimination."""
+        return rounds_of(self.progress.bracket)
+
     @property
     def live_round(self) -> RoundKey:
         """The first round with a match that can be played, else with one to come; the last when all are decided."""
@@ -92,6 +97,12 @@ class Board:
 def load_board(event: Event) -> Board | None:
     """None before a draw is posted; kept as `load_course` is."""
     return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
+
+
+def load_round_count(event: Event) -> int:
+    """Return the number of rounds of the event's single-elimination bracket, or 0 if it has none."""
+    bracket = load_course(event).bracket
+    return rounds_of(bracket.progress.bracket) if bracket is not None and bracket.progress is not None else 0
 
 
 def _make_board(event: Event, _today: date) -> Board | None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.course.tables.lists import with_tick
 from pairing.knockout.pictures.match_boxes import badge, match_name
-from pairing.knockout.selectors import Recorded
+from pairing.knockout.selectors import Recorded, load_round_count
 from tournament.core.pages.links import event_link
 from tournament.core.tables.names import EXTRA, NAME, PERSON, as_is, key_of
 from tournament.models import Event
@@ -30,10 +30,13 @@ class _Table(tables.Table):
     def __init__(self, rows: Sequence[object], *, event: Event, **options: Any) -> None:
         self.address = event_link(event, "pairing:desk_decide", ident="R0M0")
         self.place = event.tournament.time_zone
+        self.round_count = load_round_count(event)
         super().__init__(rows, **options)
 
     def render_ident(self, value: str) -> SafeString:
-        return format_html('<a href="{}">{}</a>', self.address.replace("R0M0", value), match_name(value))
+        return format_html(
+            '<a href="{}">{}</a>', self.address.replace("R0M0", value), match_name(value, self.round_count)
+        )
 
     def render_recorded(self, value: Recorded) -> SafeString:
         return written_by(value, self.place)

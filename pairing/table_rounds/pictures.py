@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.results.credits import Cause
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
-from pairing.knockout.pictures.match_boxes import Address, join_html, write_box, write_side
+from pairing.knockout.pictures.match_boxes import Address, join_html, match_name, write_box, write_side
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
 from tournament.templatetags.gin import badge, minus
 
@@ -47,7 +47,7 @@ def table_box(
     hall: SeatedRounds, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return write_box(
-        table.match,
+        match_name(table.match),
         address(table.match),
         name=f"{prefix}match-{table.match}",
         mine=me in table.entries,

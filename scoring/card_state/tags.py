@@ -3,6 +3,10 @@
 from typing import Protocol
 
 from django import template
+from django.utils.translation import gettext
+
+from pairing.knockout.pictures.match_boxes import name_match
+from scoring.models import Card
 
 register = template.Library()
 
@@ -17,6 +21,12 @@ class HasLines(Protocol):
 def line(card: HasLines, number: int | None) -> str:
     """Within a sentence: “hand 3”, “hand with 3s wild”; empty where it is about none."""
     return card.name_line(number) if number else ""
+
+
+@register.filter
+def place(card: Card) -> str:
+    """Return the match and game of a card: “Quarterfinal 2, game 1”."""
+    return gettext("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
 
 
 @register.filter

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.corrections.words import effect_rows
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import match_name, name_match
+from pairing.knockout.selectors import load_round_count
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
 from scoring.card_state.tables.decisions import words_of
@@ -150,7 +151,7 @@ def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) 
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, desk.advice),
-        "match_name": match_name(match.ident) if match is not None else "",
+        "match_name": name_match(match) if match is not None else "",
         **_record_words(desk),
         "drop_form": DropForm(prefix="drop"),
     }
@@ -241,7 +242,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
             (
                 state.names.get(each["side"], each["entry"]),
                 penalty_in_words(each),
-                match_name(each["match"]) if each.get("match") else "",
+                match_name(each["match"], load_round_count(state.dispute.event)) if each.get("match") else "",
             )
             for each in made.effects.get("penalties", ())
         ],

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from pairing.models import Match
 from scoring.card_state.selectors.side_names import as_start
 from scoring.cards.forms.lines import LineForm
@@ -99,7 +99,7 @@ def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> 
 
 class MatchField(forms.ModelChoiceField):
     def label_from_instance(self, obj: Any) -> str:
-        return match_name(obj.ident)
+        return name_match(obj)
 
 
 class OpenRulingForm(KeyedForm):

@@ -24,6 +24,7 @@ from pairing.draws.placement.places import Move
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawTerms
 from pairing.finish.selectors.prizes import load_prize_ranges
+from pairing.knockout.selectors import load_round_count
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import load_names
 from pairing.models import StageSeal
@@ -180,7 +181,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("q", "").strip()
     rows = [*duel_rows(board, wanted), *more]
-    table = PairingTable(rows, address=match_address(event))
+    table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
     download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download

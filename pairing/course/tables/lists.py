@@ -55,8 +55,9 @@ class PairingTable(tables.Table):
 
     value_table = value_one = value_other = value_ident = value_state = as_is
 
-    def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str]) -> None:
-        self.address = address
+    def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str], round_count: int) -> None:
+        """`round_count` is the number of rounds of the bracket that the matches are in, 0 for others."""
+        self.address, self.round_count = address, round_count
         super().__init__(rows)
 
     def render_table(self, value: int) -> SafeString:
@@ -69,7 +70,7 @@ class PairingTable(tables.Table):
         return with_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
 
     def render_ident(self, value: str) -> SafeString:
-        return format_html('<a href="{}">{}</a>', self.address(value), match_name(value))
+        return format_html('<a href="{}">{}</a>', self.address(value), match_name(value, self.round_count))
 
     def render_state(self, value: str) -> SafeString:
         return badge(value)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.course.selectors.stage_boards import StageBoard, ranked_in
 from pairing.course.tables.lists import TOLD, PlaceRow, place_rows
-from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.elimination import AnyProgress, rounds_of
 from pairing.draws.knockout.placing import PossiblePlaces
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
@@ -204,7 +204,7 @@ def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
     if not lost:
         return ""
     ident = lost[-1].match.id
-    where = gettext("Final") if ident == progress.bracket.final.id else match_name(ident)
+    where = match_name(ident, rounds_of(progress.bracket))
     return _lost(board, where, lost[-1].winner)
 
 

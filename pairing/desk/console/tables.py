@@ -75,7 +75,7 @@ def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[st
     view = board.progress[ident]
     return {
         "ident": ident,
-        "label": match_name(ident),
+        "label": match_name(ident, board.round_count),
         "table": table,
         "suggested": table or suggested,
         "said": said(board, view),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pairing.knockout.pictures.match_boxes import match_name
 from pairing.knockout.selectors import load_begun_of
 from pairing.matches.selectors.records import load_names
 from pairing.models import MatchSeat, Pairing
@@ -23,7 +24,7 @@ class Together:
 
     @property
     def written(self) -> list[tuple[str, list[tuple[int, str]]]]:
-        return [(ident, self._named(sides)) for ident, sides in self.begun.items()]
+        return [(match_name(ident), self._named(sides)) for ident, sides in self.begun.items()]
 
     def _named(self, sides: Iterable[int]) -> list[tuple[int, str]]:
         return [(side, self.names.get(side, str(side))) for side in sides]

@@ -49,7 +49,7 @@ def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
     coming = _after(board, ident)
     context = {
-        "label": match_name(ident),
+        "label": match_name(ident, board.round_count),
         "reason": name_entries(reason, board.name),
         "stage": stage,
         "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(view.entries) == 2 else "",

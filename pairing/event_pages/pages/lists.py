@@ -31,7 +31,7 @@ def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("q", "").strip()
-    table = PairingTable(pairing_rows(board, wanted), address=match_address(event))
+    table = PairingTable(pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count)
     download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download

@@ -128,7 +128,14 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
         for side in view.sides
     )
     note = why_not_played(view, board.names) if decided else ""
-    return Line(address(ident), match_name(ident), sides, state_of(board, view), board.tables.get(ident), note)
+    return Line(
+        address(ident),
+        match_name(ident, board.round_count),
+        sides,
+        state_of(board, view),
+        board.tables.get(ident),
+        note,
+    )
 
 
 def _bracket_results(board: Board, address: Callable[[str], str]) -> list[Line]:

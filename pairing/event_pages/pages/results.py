@@ -15,8 +15,16 @@ from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.knockout.pictures import match_boxes
-from pairing.knockout.pictures.match_boxes import box, match_name, why_without_play
-from pairing.knockout.selectors import Board, load_board, load_match, load_played_by, load_recorded, load_results
+from pairing.knockout.pictures.match_boxes import box, match_name, name_match, why_without_play
+from pairing.knockout.selectors import (
+    Board,
+    load_board,
+    load_match,
+    load_played_by,
+    load_recorded,
+    load_results,
+    load_round_count,
+)
 from pairing.matches import words as match_words
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import counts, load_names, outcome_of
@@ -174,7 +182,7 @@ def _shown(board: Board | None, match: Match, form: DecideForm | None, results: 
     after = box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
     names = board.names if board is not None else load_names(event)
     return {
-        "label": match_name(match.ident),
+        "label": name_match(match),
         "ident": match.ident,
         "box": box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
@@ -204,7 +212,7 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
     except DomainError as error:
         form.refuse(error)
         return False
-    messages.success(request, _done(match.ident, decision))
+    messages.success(request, _done(match, decision))
     return True
 
 
@@ -219,7 +227,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
     choices = ChoicesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
-    name = match_name(match.ident)
+    name = name_match(match)
     return Plan(
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
@@ -227,7 +235,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
         label=_("Record result"),
         says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
         form=form,
-        done=_done(match.ident, decision),
+        done=_done(match, decision),
         to=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if listed else None,
@@ -236,10 +244,10 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
     )
 
 
-def _done(ident: str, decision: MatchDecision) -> str:
+def _done(match: Match, decision: MatchDecision) -> str:
     is_void = decision.cause is Cause.VOID
     said = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
-    return said % {"match": match_name(ident)}
+    return said % {"match": name_match(match)}
 
 
 def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
@@ -251,9 +259,9 @@ def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
 
 def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
     """Each match of a bracket or a play-off with who played it and who won, or that it is being played."""
-    names, labels = load_names(event), []
+    names, rounds, labels = load_names(event), load_round_count(event), []
     for ident, entries, outcome in _as_played(event, touched):
-        words = {"match": match_name(ident), "who": " – ".join(names[number] for number in entries)}
+        words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
         said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")

@@ -16,8 +16,9 @@ from pairing.draws.knockout.elimination import RoundKey
 from pairing.draws.knockout.progress import Changes, MatchView, Side, State
 from pairing.draws.results.credits import Cause, MatchOutcome, Result
 from pairing.knockout.pictures.kept_boxes import kept_box
-from pairing.knockout.selectors import Board
+from pairing.knockout.selectors import Board, load_round_count
 from pairing.matches.words import penalty_words
+from pairing.models import Match
 from tournament.templatetags.gin import badge
 
 Address = Callable[[str], str]
@@ -48,8 +49,12 @@ def round_name(key: RoundKey, rounds: int) -> str:
     return _("%(part)s, round %(number)s") % {"part": PARTS[key.part], "number": key.number}
 
 
-def match_name(ident: str) -> str:
-    """`R2M5`, `W2M5` → … round 2, match 5; `R2T3` and `R2T3-2` (seated again) → Round 2, group 3; `G7` → Game 7."""
+def match_name(ident: str, rounds: int = 0) -> str:
+    """Name a match for people: `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
+
+    `rounds` is the number of rounds of a single-elimination bracket, 0 for any other match. `R2T3` and `R2T3-2` (the
+    table was made again) are “Round 2, group 3”, and `G7` is “Game 7”.
+    """
     number, at_table, position = ident[1:].partition("T")
     if at_table:
         return _("Round %(round)s, group %(position)s") % {"round": number, "position": position.partition("-")[0]}
@@ -67,7 +72,27 @@ def match_name(ident: str) -> str:
         case "W" | "L" as side:
             part = PARTS[PARTS_OF[side]]
             return _("%(part)s, round %(round)s, match %(position)s") % {"part": part, **place}
+    if rounds and position:
+        to_final = rounds - int(number)
+        if to_final == 0:
+            return _("Final")
+        if to_final == 1:
+            return _("Semifinal %(position)s") % place
+        if to_final == 2:
+            return _("Quarterfinal %(position)s") % place
     return _("Round %(round)s, match %(position)s") % place
+
+
+def name_match(match: Match) -> str:
+    """Name a match of any stage, by the rounds of its event's bracket."""
+    return match_name(match.ident, load_round_count(match.event))
+
+
+def name_round(match: Match) -> str:
+    """Name the round of a match of any stage: “Quarterfinals”, “Losers’ side, round 2”, “Round 3”."""
+    part = PARTS_OF.get(match.ident[0])
+    is_in_bracket = match.ident[0] == "R" and "M" in match.ident
+    return round_name(RoundKey(part, match.round), load_round_count(match.event) if is_in_bracket else 0)
 
 
 def short_name(ident: str) -> str:
@@ -204,13 +229,13 @@ def side_name(board: Board, side: Side, ident: str) -> str:
     if side.vacant:
         return _("Nobody")
     if isinstance(side.source, WinnerOf):
-        return _("Winner of %(match)s") % {"match": match_name(side.source.match)}
+        return _("Winner of %(match)s") % {"match": match_name(side.source.match, board.round_count)}
     if isinstance(side.source, LoserOf):
-        return _("Loser of %(match)s") % {"match": match_name(side.source.match)}
+        return _("Loser of %(match)s") % {"match": match_name(side.source.match, board.round_count)}
     return "–"
 
 
-def write_box(ident: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
+def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
     """The box of a match, or of a table in a round. `name` is its id on the page.
 
     `parts`: `news` what is announced of it, the `badge` of its state, its `sides` and a `note` (empty: there is none).
@@ -228,7 +253,7 @@ def write_box(ident: str, href: str, *, name: str, mine: bool, table: int | None
         mine=" is-mine" if mine else "",
         name=name,
         href=href,
-        label=match_name(ident),
+        label=label,
         ring=ring if table else "",
         **parts | {"note": format_html('<p class="match-box-note">{}</p>', parts["note"]) if parts["note"] else ""},
     )
@@ -264,7 +289,7 @@ def box(board: Board, view: MatchView, *, address: Address, me: int | None = Non
 def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
     ident = view.match.id
     return write_box(
-        ident,
+        match_name(ident, board.round_count),
         href,
         name=f"{prefix}match-{ident}",
         mine=me is not None and me in view.entries,

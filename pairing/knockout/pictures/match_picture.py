@@ -45,7 +45,7 @@ def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tel
 def _match_picture(board: Board, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
     state, table = state_of(board, view), board.tables.get(at.match)
-    words = f"{match_name(at.match)}: {said(board, view)}, {state_badge(state).word}"
+    words = f"{match_name(at.match, board.round_count)}: {said(board, view)}, {state_badge(state).word}"
     if table:
         words += ", " + _("table %(table)s") % {"table": table}
     mine = me is not None and me in view.entries

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pairing.knockout.pictures.match_boxes import name_round
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
@@ -187,7 +188,7 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
-    table, round_ = tables.get(card.match_id) or 0, _("Round %(round)s") % {"round": card.match.round}
+    table, round_ = tables.get(card.match_id) or 0, name_round(card.match)
     return PrintedCard(
         title_of(order.event),
         round_,
@@ -203,8 +204,8 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
-    where = _("Round %(round)s · Game %(game)s%(alone)s") % {
-        "round": card.match.round,
+    where = _("%(round)s · Game %(game)s%(alone)s") % {
+        "round": name_round(card.match),
         "game": card.game,
         "alone": alone,
     }

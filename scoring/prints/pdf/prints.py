@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.kinds import StageKind
 from pairing.finish.pdf import print_results
+from pairing.knockout.pictures.match_boxes import name_round
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.kind_rooms import Paper, room_of
 from pairing.stage_kinds.selectors.stages import load_course
@@ -59,11 +60,11 @@ def _pairings(order: Order) -> Iterator[PrintedPairing]:
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     for meeting in meetings:
-        table, round_ = tables.get(meeting.match.pk), meeting.match.round
-        if order.wants(round_, table):
+        table = tables.get(meeting.match.pk)
+        if order.wants(meeting.match.round, table):
             yield PrintedPairing(
                 table,
-                _("Round %(round)s") % {"round": round_},
+                name_round(meeting.match),
                 tuple((one.number, one.name) for one in meeting.entrants),
             )
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.selectors.substitutes import PlaysOn, load_plays_on
@@ -193,7 +193,7 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     below = len(note_lines(notes, PAPERS[order.paper]))
     place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
     where = (
-        _("%(match)s, game %(game)s") % {"match": match_name(card.match.ident), "game": card.game}
+        _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
         if state.is_game
         else _("Card of %(title)s") % {"title": state.title}
     )

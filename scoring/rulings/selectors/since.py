@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from pairing.knockout.selectors import load_round_count
 from pairing.models import MatchResult
 from scoring.models import Appeal, Card, ConductPenaltyLifted, Ruling, SheetLine
 from scoring.posting.selectors.result_rows import load_results_in_force
@@ -39,8 +40,8 @@ class Became(StrEnum):
 class ChangedSince:
     """One thing that a ruling did and that does not stand any more: when, by whom and why.
 
-    `at` None: no one act is known. `match` is a match's name of a result, `card` and `hand` are those of a hand, `name`
-    and `letter` whom a penalty fell on.
+    `at` is None where no single act is known. `match` is the match of a result, and `round_count` the number of rounds
+    of its bracket. `card` and `hand` belong to a hand; `name` and `letter` name the side that a penalty fell on.
     """
 
     what: Became
@@ -48,6 +49,7 @@ class ChangedSince:
     by: str
     reason: str
     match: str = ""
+    round_count: int = 0
     card: Card | None = None
     hand: int = 0
     name: str = ""
@@ -146,7 +148,8 @@ def _results(rulings: Collection[Ruling]) -> Found:
         since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
         act = _away(since, [each.credits == row.credits for each in since])
         what = Became.UNDONE if act is not None and act.undoes_id is not None else Became.DECIDED_OTHERWISE
-        yield did[key].pk, _change(what, act, match=row.match.ident)
+        rounds = load_round_count(did[key].dispute.event)
+        yield did[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
 
 
 def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:

@@ -84,7 +84,7 @@ def _result_words(change: ChangedSince, is_named: bool) -> str:
         return _("A result it set was undone") if undone else _("A result it set was changed by a decision")
     said = _("%(match)s: the result it set was undone")
     other = _("%(match)s: the result it set was changed by a decision")
-    return (said if undone else other) % {"match": match_name(change.match)}
+    return (said if undone else other) % {"match": match_name(change.match, change.round_count)}
 
 
 def _said(ruling: Ruling, change: ChangedSince, is_named: bool) -> SinceSaid:

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.decisions import words_of
 from scoring.card_state.tables.words import line_in_words, penalty_in_words
@@ -80,7 +80,7 @@ def slip_of(one: RuledOn, digest: str) -> Slip:
 def _place(one: RuledOn) -> str:
     state, parts = one.state, []
     if state.dispute.match is not None:
-        parts.append(match_name(state.dispute.match.ident))
+        parts.append(name_match(state.dispute.match))
     if one.card is not None and one.card.is_game:
         parts.append(_("game %(number)s") % {"number": one.card.card.game})
     if state.table:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from pairing.knockout.pictures.match_boxes import name_match
 from pairing.matches.selectors.records import COUNTING
 from scoring.card_list.selectors import load_open_and, load_open_calls
 from scoring.card_state.selectors.cards import CardState
@@ -84,7 +85,7 @@ def _waiting(event: Event) -> Iterator[OpenPoint]:
 
 
 def _at(card: Card) -> str:
-    return _("%(match)s, game %(game)s") % {"match": card.match.ident, "game": card.game}
+    return _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
 
 
 def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:

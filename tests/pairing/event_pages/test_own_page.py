@@ -68,7 +68,7 @@ def test_before_play_waiting_out_won_and_finished() -> None:
     event = an_event_in_play(4)
     win(event, "R1M1")
     won, lost = sides(event, "R1M1")
-    assert first_said(won) == "Waiting for your opponent You will play the winner of Round 1, match 2."
+    assert first_said(won) == "Waiting for your opponent You will play the winner of Semifinal 2."
     assert first_said(lost).startswith("You are eliminated")
     over = an_event_in_play(4)
     play_all(over)

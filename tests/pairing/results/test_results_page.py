@@ -238,9 +238,9 @@ class TestWhatEverybodyReads:
 
     def test_the_winner_moves_up_on_the_page_at_once(self) -> None:
         event = an_event_in_play(4)
-        assert "Winner of Round 1, match 1" in shown(event, "bracket/")
+        assert "Winner of Semifinal 1" in shown(event, "bracket/")
         win(event, "R1M1")
-        assert "Winner of Round 1, match 1" not in shown(event, "bracket/")
+        assert "Winner of Semifinal 1" not in shown(event, "bracket/")
 
     def test_prizes_stand_beside_the_places(self) -> None:
         event = an_event_in_play(4, added_cents=1000_00, prize_scale=["60", "40"])

@@ -179,7 +179,7 @@ def test_the_desk_sees_before_that_a_card_would_be_void_and_that_nobody_had_sign
     sent = {"ending": "void:", "reason": "Alan left", "act": "look", "key": "k"}
     page = re.sub(r"\s+", " ", strip_tags(client.post(address, sent).content.decode()))
     assert "Score cards that would be void, because not all players have signed them" in page
-    assert "Round 1, match 1, game 1: Ada 0 – 91 Alan Not signed by all players Void" in page.replace("→ ", "").replace(
+    assert "Semifinal 1, game 1: Ada 0 – 91 Alan Not signed by all players Void" in page.replace("→ ", "").replace(
         "→", ""
     )
     assert "a signed score card" not in page and "It counts" not in page

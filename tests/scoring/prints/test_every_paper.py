@@ -194,7 +194,7 @@ def played(state: CardState, line: dict[str, Any]) -> CardState:
 # --- The other papers of an event ------------------------------------------------------------------------------------
 
 PAPERS = {
-    "round-cards": ("Ada Lovelace", "Round 1"),
+    "round-cards": ("Ada Lovelace", "Semifinals"),
     "blank-cards": ("Round ____",),
     "signed-cards": ("posted: signed by everybody", "Ada Lovelace"),
     "ruling-slips": "no-rulings",

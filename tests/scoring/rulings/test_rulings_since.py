@@ -139,7 +139,7 @@ class TestAResultThatWasUndone:
         page = proof_page(penalty)
         by = MatchResult.objects.latest("pk").by_name
         assert "Genuine." not in page and "the ruling stands" not in page and CHANGED in page
-        assert "Round 1, match 1: the result it set was undone on" in page
+        assert "Semifinal 1: the result it set was undone on" in page
         assert f"by {by}. Reason: a wrong name was called." in page
         found = prove_ruling(row_digest(penalty))
         assert (found.standing, found.later) == (Authenticity.SUPERSEDED, None)
@@ -156,7 +156,7 @@ class TestAResultThatWasUndone:
         undo(event)
         page, register = public_page(penalty), reverse("scoring:public_rulings", args=[event.tournament.slug])
         assert CHANGED in page and "A result it set was undone on" in page
-        assert "Round 1, match 1:" not in page and "a wrong name was called" not in page, "nobody is named there"
+        assert "Semifinal 1:" not in page and "a wrong name was called" not in page, "nobody is named there"
         assert "undone or corrected since" in words(register)
         assert "undone or corrected since" in Client().get(f"{register}?_export=csv").content.decode()
         of_desk = words(at(event, "scoring:desk_ruling", dispute=penalty.dispute_id), desk(event))
@@ -167,10 +167,10 @@ class TestAResultThatWasUndone:
         assert "corrected since" not in words(at(event, "scoring:desk_rulings"), client) + words(today, client)
         undo(event)
         listed = words(at(event, "scoring:desk_rulings"), client)
-        assert "Undone or corrected since. Round 1, match 1: the result it set was undone on" in listed
+        assert "Undone or corrected since. Semifinal 1: the result it set was undone on" in listed
         assert "Reason: a wrong name was called." in listed
         shown = words(today, client)
-        assert "Rulings undone or corrected since Ruling 1, singles 13 : Round 1, match 1: the result it set" in shown
+        assert "Rulings undone or corrected since Ruling 1, singles 13 : Semifinal 1: the result it set" in shown
         assert "and nobody gave a reason" not in shown
         MatchResult.objects.filter(undoes__isnull=False).update(reason="")
         forget_folds()  # the program writes nothing without a word to those who look
@@ -179,7 +179,7 @@ class TestAResultThatWasUndone:
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         text = " ".join(PdfReader(io.BytesIO(slip(penalty))).pages[0].extract_text().split())
-        assert "CHANGED SINCE THIS RULING Round 1, match 1: the result it set was undone on" in text
+        assert "CHANGED SINCE THIS RULING Semifinal 1: the result it set was undone on" in text
 
     def test_the_check_of_the_event_names_it_and_finds_no_fault(self, event: Event, penalty: Ruling) -> None:
         undo(event)
@@ -198,7 +198,7 @@ class TestAResultThatWasUndone:
         seen = str(MatchResult.objects.latest("pk").pk)
         page = words(address, client, reason="a wrong name", act="look", seen=seen, key="k")
         assert "This goes against a ruling." in page
-        assert "Ruling 1, singles 13 : Round 1, match 1: the result it set was undone" in page
+        assert "Ruling 1, singles 13 : Semifinal 1: the result it set was undone" in page
 
     def test_the_same_result_once_more_is_the_ruling_again(self, event: Event, penalty: Ruling) -> None:
         wrote = MatchResult.objects.latest("pk")
@@ -223,7 +223,7 @@ class TestAResultThatWasUndone:
         (change,) = load_changed_since([penalty])[penalty.pk]
         said = (change.what, change.match, change.at, change.by, change.reason)
         assert said == ("decided-otherwise", "R1M1", made.at, made.by_name, "seen on film")
-        assert "Round 1, match 1: the result it set was changed by a decision on" in proof_page(penalty)
+        assert "Semifinal 1: the result it set was changed by a decision on" in proof_page(penalty)
         assert "A result it set was changed by a decision on" in public_page(penalty)
         undo(event)
         assert since(penalty) == {}

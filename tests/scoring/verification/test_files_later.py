@@ -178,7 +178,7 @@ def test_a_page_that_was_not_signed_is_named_and_the_headline_does_not_cover_it(
     page = plain(verify_file(content))
     assert GENUINE not in page and "Genuine." not in page
     assert "2 score cards in this file: 1 genuine, 1 not signed." in page
-    assert "Grace 95 – 0 Kurt" in page and "match R1M2, game 1, page 2" in page
+    assert "Grace 95 – 0 Kurt" in page and "Semifinal 2, game 1, page 2" in page
     assert "Not all players had signed this score card when it was printed." in page
     assert "Printed Grace 95 – 0 Kurt · NOT POSTED: changed since it was signed by all, see below" in page
     status, said = command(content, tmp_path)
