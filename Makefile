@@ -38,7 +38,7 @@ tables:
 fast-tests: prepare-dev  ## all tests but those in a browser
 	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 --maxschedchunk 24 $(PYTEST_ARGS)
 
-browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots (PICTURES=0: none, faster)
+browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots (PICTURES=0: none, faster; SLOW=6: slow browsers and a slow line)
 	$(in_venv) pytest $(journeys) $(BROWSER_ARGS) $(PYTEST_ARGS)
 
 test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font

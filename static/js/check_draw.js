@@ -430,7 +430,13 @@
     return box;
   }
 
+  /* The fields stay under the finger of whoever types in them: a shorter answer takes as much room. */
+  function keepRoom() {
+    answer.style.minHeight = `${answer.offsetHeight}px`;
+  }
+
   function show() {
+    keepRoom();
     let draw;
     try {
       draw = read();

@@ -34,7 +34,6 @@ from tournament.registration.services.draw_list import keep_in_draw
 from tournament.setup.services.event_states import open_registration
 
 Maker = Callable[..., Page]
-PATIENCE = 30_000
 
 
 def a_draft(name: str, **fields: object) -> Event:
@@ -135,7 +134,7 @@ class Hall:
         self.desk.get_by_label("What").select_option("signed-cards")
         self.desk.get_by_role("button", name="Print", exact=True).click()
         link = self.desk.get_by_role("link", name="Download")
-        expect(link).to_be_visible(timeout=PATIENCE)
+        expect(link).to_be_visible()
         with self.desk.expect_download() as coming:
             link.click()
         return read_paper(Path(coming.value.path()).read_bytes(), f"{self.rules}-paper")

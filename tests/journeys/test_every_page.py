@@ -112,6 +112,61 @@ WATCH_JUMPS: Final = """
     new PerformanceObserver(told).observe({ type: "layout-shift", buffered: true });
 }
 """
+MOVED_BY_THE_REST: Final = """
+() => {
+    const SLACK = 1, CUTS = 6;
+    // Columns of a table and a line of steps find their widths; what is scrolled sideways cannot be before it is wide.
+    const meant = "table, svg, dialog, template, .visually-hidden, [data-rounds], .steps";
+    const seen = (part) => part.checkVisibility() && !part.closest(meant);
+    const isRow = (part) => /grid|flex/.test(getComputedStyle(part).display);
+    const textsIn = (parts) => parts.flatMap((part) => {
+        const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), texts = [];
+        while (walk.nextNode()) {
+            const { data, parentElement } = walk.currentNode;
+            if (data.trim() && seen(parentElement)) texts.push(walk.currentNode);
+        }
+        return texts;
+    });
+    const placeOf = (text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return range.getBoundingClientRect();
+    };
+    const moved = new Set();
+    function look(texts, rest) {
+        const whole = texts.map(placeOf), styles = rest.map((part) => part.style.cssText);
+        rest.forEach((part) => part.style.setProperty("display", "none", "important"));
+        const partly = texts.map(placeOf);
+        rest.forEach((part, place) => { part.style.cssText = styles[place]; });
+        const far = (side, place) => Math.abs(partly[place][side] - whole[place][side]) > SLACK;
+        const first = texts.findIndex((_, place) => partly[place].width && (far("left", place) || far("top", place)));
+        if (first < 0) return;
+        const [x, y] = [whole[first].left - partly[first].left, whole[first].top - partly[first].top].map(Math.round);
+        moved.add(`“${texts[first].data.trim().slice(0, 40)}” by ${x}, ${y} before ${rest[0].outerHTML.slice(0, 80)}`);
+    }
+    scrollTo(0, 0);
+    for (const row of [...document.querySelectorAll("main :is(ul, ol)")].filter((part) => seen(part) && isRow(part))) {
+        const children = [...row.children].filter(seen);
+        for (let come = 1; come < children.length; come += 1) {
+            const texts = textsIn(children.slice(0, come));
+            if (texts.length) look(texts, children.slice(come));
+        }
+    }
+    const blocks = [...document.querySelectorAll("main :is(li, h2, section, form, dl)")].filter(seen);
+    for (let cut = 1; cut <= CUTS && cut < blocks.length; cut += 1) {
+        const last = blocks[Math.floor((cut * blocks.length) / (CUTS + 1))], rest = [];
+        for (let part = last; part !== document.body; part = part.parentElement) {
+            for (let next = part.nextElementSibling; next; next = next.nextElementSibling) rest.push(next);
+        }
+        const come = textsIn([document.body]).filter((text) => !rest.some((part) => part.contains(text)));
+        if (rest.length) look(come, rest);
+    }
+    return [...moved];
+}
+"""
+"""A browser shows a page before all of it has come. Lays out each list of boxes as far as each of them, and the page
+as far as some of its blocks, and says which text moves when the rest is there.
+"""
 DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 
 
@@ -119,7 +174,8 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
     """A key that moves between press and release is pressed in vain."""
     one = card_of(load_ready_meetings(half.event)[0])
     players = (f"/my/{one.entrants[0].token}/match/", f"/my/{one.entrants[0].token}/card/{one.token}/")
-    paths = (*(half.page + part for part in ("", *MAIN)), *(half.desk + part for part in DESK_PAGES), *players)
+    public = ("", *MAIN, "draw/check/")
+    paths = (*(half.page + part for part in public), *(half.desk + part for part in DESK_PAGES), *players)
     jumped = []
     for size in ("phone", "desktop"):
         page = make_page(size)
@@ -130,7 +186,8 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
             follows = page.locator('[data-live-panel], [hx-trigger~="live"]').count() > 0
             expect(page.locator("[data-live-word]").first).to_have_text("Live" if follows else "")
             with still(page):
-                jumped += [f"{size}, {path}: {jump}" for jump in page.evaluate("window.jumps")]
+                jumps = [*page.evaluate("window.jumps"), *page.evaluate(MOVED_BY_THE_REST)]
+            jumped += [f"{size}, {path}: {jump}" for jump in jumps]
     assert not jumped, "\n".join(jumped)
 
 

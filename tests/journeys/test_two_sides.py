@@ -56,7 +56,7 @@ def test_a_round_of_couples_from_the_report_to_the_wall(make_page: Make) -> None
     desk.get_by_role("button", name="Post round 1").click()
     expect(desk.get_by_role("heading", name="Round 2", level=2)).to_be_visible()
     expect(desk.locator(".deals").first).to_contain_text("Girls deal")
-    expect(wall.get_by_role("heading", name="Round 2")).to_be_visible(timeout=15_000)
+    expect(wall.get_by_role("heading", name="Round 2")).to_be_visible()
     expect(wall.get_by_role("heading", name="Worksheet of round 1")).to_be_visible()
     look(wall, "couples-wall", full_page=False)
     assert the_sheet(fresh(event)).number == 2

@@ -28,8 +28,6 @@ pytestmark = pytest.mark.browser
 LIST: Final = BASE_DIR / "tournament" / "data" / "registrations-singles.csv"
 ARRIVE: Final = 15
 TARGET: Final = 75
-PATIENCE: Final = 20_000
-"""A change reaches open pages by the stream, or by asking every ten seconds."""
 Maker = Callable[..., Page]
 
 
@@ -134,7 +132,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
     expect(hall.get_by_text("Registration is still open")).to_be_visible()
     desk.goto(f"{whole.desk}draw/")
     desk.get_by_role("button", name="Close registration").click()
-    expect(hall.get_by_role("heading", name="Sealed before the cut")).to_be_visible(timeout=PATIENCE)
+    expect(hall.get_by_role("heading", name="Sealed before the cut")).to_be_visible()
     look(desk, "draw-doubtful")
     decide_on_doubtful(desk, whole)
     desk.get_by_role("button", name="Seal the list again").click()
@@ -152,7 +150,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
     hall.goto(f"{whole.page}draw/")
     expect(hall.get_by_text("Sealed before the cut")).to_be_visible()
     desk.get_by_role("button", name="Post the draw").click()
-    expect(hall.get_by_role("heading", name="Round one")).to_be_visible(timeout=PATIENCE)
+    expect(hall.get_by_role("heading", name="Round one")).to_be_visible()
     look(hall, "draw-posted")
 
 
@@ -196,18 +194,18 @@ def play_by_hand(make_page: Maker, whole: Played) -> None:
     opponent.get_by_role("link", name="My match").click()
     keeper.goto(f"/my/{meeting.entrants[0].token}/match/")
     keeper.get_by_role("button", name="I did").click()
-    expect(opponent.get_by_text("keeps score (low cut)")).to_be_visible(timeout=PATIENCE)
+    expect(opponent.get_by_text("keeps score (low cut)")).to_be_visible()
     an_impossible_knock(keeper)
     keeper.locator("[name=counts_A]").fill("5")
     keeper.get_by_role("button", name="Record").click()
     expect(keeper.get_by_text("Hand 1 is recorded")).to_be_visible()
-    expect(opponent.locator(".match-score")).to_contain_text("15", timeout=PATIENCE)
+    expect(opponent.locator(".match-score")).to_contain_text("15")
     look(opponent, "opponent-sees-hand-1")
     a_gin(keeper)
-    expect(opponent.locator(".match-score")).to_contain_text("80", timeout=PATIENCE)
+    expect(opponent.locator(".match-score")).to_contain_text("80")
     sign_with_the_mouse(keeper)
     sign_with_the_code(opponent, meeting.entrants[1].sign_code)
-    expect(later).to_contain_text(meeting.entrants[0].name, timeout=PATIENCE)
+    expect(later).to_contain_text(meeting.entrants[0].name)
     expect(keeper.get_by_text("You have won this game")).to_be_visible()
     look(hall, "bracket-after-a-match")
 
@@ -264,7 +262,7 @@ def sign_with_the_mouse(page: Page) -> None:
 
 
 def sign_with_the_code(page: Page, code: str) -> None:
-    page.get_by_role("link", name="Check and sign").click(timeout=PATIENCE)
+    page.get_by_role("link", name="Check and sign").click()
     page.get_by_label("Or enter your signing code").fill(code)
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text("Signed. The card is posted.")).to_be_visible()
