@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, ClassVar
 
 import django_tables2 as tables
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import TableStanding
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
+from tournament.core.tables.exports import amount
 from tournament.core.tables.names import BY_FAMILY_NAME, ByFamilyName
 from tournament.purse import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
@@ -76,8 +78,8 @@ class TotalsTable(tables.Table):
     def render_prize_cents(self, record: TotalRow) -> str:
         return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
 
-    def value_prize_cents(self, record: TotalRow) -> str:
-        return "" if record.prize_cents is None else f"{record.prize_cents / 100:.2f}"
+    def value_prize_cents(self, record: TotalRow) -> Decimal | str:
+        return "" if record.prize_cents is None else amount(record.prize_cents, self.currency)
 
     def render_state(self, record: TotalRow) -> SafeString:
         return badge(record.state, _word_of(record.state))

@@ -32,6 +32,7 @@ from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.other_money import Sum, take_added_money
 from tournament.money.services.posting import post as post_money
+from tournament.money.services.transfers import keep_bank_list
 from tournament.people.services.merges import merge_players
 from tournament.setup.services.sign_in import make_link
 
@@ -112,6 +113,8 @@ class Hall:
     def _at_desk(self) -> Iterator[tuple[str, Any]]:
         by, event = staff(self.users["desk"]), self.card.match.event
         yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
+        listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
+        yield "bank_list", keep_bank_list(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
         take_added_money(event, Sum(100_00, "check", "A sponsor"), by=by, key="")
         winner = {"event": event, "entrant": event.entrants.get(number=1)}
@@ -198,7 +201,7 @@ class Hall:
         return self.link(role) if name.split(":")[1].startswith(("my", "withdraw_mine")) else card
 
     def _pk(self, page: str, entrant: Entrant | None) -> int:
-        kinds = {"desk_job": "job", "job_file": "job", "undo_twins": "merge"}
+        kinds = {"desk_bank_list": "bank_list", "desk_job": "job", "job_file": "job", "undo_twins": "merge"}
         if page == "staff_link":
             return self.users["desk"].pk
         kind = kinds.get(page) or ("import" if page.startswith("desk_import") else "message")

@@ -26,7 +26,7 @@ from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.transfers import reference_of_entry
 from tournament.money.services.other_money import Sum, record_expense, take_added_money
-from tournament.money.services.transfers import take_transfers
+from tournament.money.services.transfers import keep_bank_list, take_transfers
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter
 from tournament.setup.services.tournaments import change_event, change_tournament
@@ -162,6 +162,8 @@ def take_some_transfers(made: Played) -> None:
     reference = reference_of_entry(made.event.entrants.get(number=1))
     rows = [BankRow("2026-11-20", 5_00, LONG_NAME, reference), BankRow("2026-11-21", 300_00, LONG_NAME, "Entry fee")]
     take_transfers(made.event.tournament, rows, by=made.by)
+    listed = f"Date;Payer;Text;Amount\n2026-11-22;{LONG_NAME};{reference};300,00\n;;;three\n".encode()
+    keep_bank_list(made.event.tournament, "november.csv", listed, by=made.by)
 
 
 def let_time_pass(*cards: Card) -> None:
@@ -194,6 +196,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
         "player": event.entrants.get(number=1).members.get().player_id,
         "desk_message": event.messages.get().pk,
         "desk_import": batch.pk,
+        "desk_bank_list": tournament.bank_lists.get().pk,
         "desk_job": tournament.jobs.get().pk,
     }
 

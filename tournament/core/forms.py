@@ -12,6 +12,7 @@ from django.forms.models import ModelChoiceIterator
 from django.forms.utils import flatatt
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Entrant
@@ -46,6 +47,38 @@ def typed_percent(text: str) -> str:
 def typed_percents(text: str) -> list[str]:
     """Of several, with commas or semicolons between them; what is empty is left out."""
     return [part for part in map(typed_percent, text.replace(";", ",").split(",")) if part]
+
+
+class ListFileForm(forms.Form):
+    """A list comes as a file, or as text that was copied from a spreadsheet or an email."""
+
+    file = forms.FileField(
+        required=False,
+        help_text=_("A CSV or XLSX file with a row of headings."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
+    )
+    pasted = forms.CharField(
+        label=_("Or paste the list here"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Copy the rows from a spreadsheet or an email, with the row of headings."),
+    )
+
+    def __init__(self, *args: Any, label: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["file"].label = label
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not cleaned.get("file") and not (cleaned.get("pasted") or "").strip() and not self.errors:
+            raise forms.ValidationError(_("Choose a file, or paste the list."))
+        return cleaned
+
+    def name_and_content(self) -> tuple[str, bytes]:
+        file = self.cleaned_data["file"]
+        if file:
+            return file.name or "list", file.read()
+        return gettext("Pasted list"), self.cleaned_data["pasted"].encode()
 
 
 class PercentField(forms.CharField):

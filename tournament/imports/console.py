@@ -6,15 +6,26 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import neutral
-from tournament.imports.forms import ColumnsForm, ListForm, RowForm
+from tournament.imports.forms import ColumnsForm, RowForm
 from tournament.imports.selectors import columns_of, load_batch, read_batch_row, unread_columns, wanted_of
-from tournament.imports.services import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.imports.services import (
+    fix_row,
+    import_good_rows,
+    map_columns,
+    read_again,
+    record_payments,
+    resolve_row,
+    take_list,
+)
 from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
 from tournament.models import Event, ImportBatch, ImportRow
@@ -31,11 +42,10 @@ PER_PAGE = 50
 @takes_files(LISTS)
 @console_event("desk")
 def lists(request: ActorRequest, event: Event) -> HttpResponse:
-    form = ListForm(request.POST or None, request.FILES or None)
+    form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            file = form.cleaned_data["file"]
-            batch = take_list(event, file.name or "list", file.read(), by=request.actor)
+            batch = take_list(event, *form.name_and_content(), by=request.actor)
             return _to(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
     return render(request, "tournament/imports/console.html", context, status=422 if form.errors else 200)
@@ -66,9 +76,49 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "good": counts[Verdict.NEW],
         "looks": counts[Verdict.LOOK],
         "imported": counts[Verdict.IMPORTED],
+        "pays": counts[Verdict.PAYS],
+        "reading": _reading(batch, wanted),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/imports/preview.html", context)
+
+
+def _reading(batch: ImportBatch, wanted: Wanted) -> ListReading:
+    """How the list was read, what is asked about it, and what else can be chosen while no row is entered."""
+    doubted, place = batch.doubted_encodings.split(), columns_of(batch).get("at", -1)
+    cells = [cells[place] for cells in batch.rows.values_list("cells", flat=True) if 0 <= place < len(cells)]
+    is_fixed = batch.rows.filter(verdict=Verdict.IMPORTED).exists() or not batch.content
+    return ListReading(
+        batch.encoding,
+        batch.delimiter,
+        encodings=() if is_fixed else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted),
+        asks_encoding=bool(doubted),
+        orders=order_choices(cells, wanted.order) if not wanted.order_is_sure or batch.order else (),
+        asks_order=not wanted.order_is_sure,
+        sheet=batch.sheet,
+        sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
+    )
+
+
+@require_POST
+@console_event("desk")
+def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """The list is read in another encoding, another order of day and month, or another sheet."""
+    batch = load_batch(event, pk)
+    chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
+    read_again(batch, by=request.actor, **chosen)
+    messages.success(request, _("The list is read as you chose. Every row was checked again."))
+    return _to(event, batch)
+
+
+@require_POST
+@console_event("desk")
+def pay(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """The payments of people who are there already are recorded."""
+    batch = load_batch(event, pk)
+    recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
+    messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
+    return _to(event, batch)
 
 
 def _counts(batch: ImportBatch) -> dict[str, int]:
@@ -76,7 +126,15 @@ def _counts(batch: ImportBatch) -> dict[str, int]:
     return {value: verdicts.count(value) for value in Verdict.values}
 
 
-TONES = {"new": "good", "there": "plain", "look": "wait", "blank": "plain", "imported": "good", "dropped": "plain"}
+TONES = {
+    "new": "good",
+    "pays": "good",
+    "there": "plain",
+    "look": "wait",
+    "blank": "plain",
+    "imported": "good",
+    "dropped": "plain",
+}
 
 
 def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> dict[str, Any]:
@@ -91,8 +149,10 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> d
         "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side))),
         "money": _paid_words(event, reading),
         "notes": reading.notes,
+        "entered": date_format(reading.moment, "DATE_FORMAT") if reading.moment else "",
+        "has_one_name": len({remark.get("entry", 0) for remark in row.remarks} - {0}) == 1,
         "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,
-        "can_mend": row.verdict in (Verdict.LOOK, Verdict.NEW),
+        "can_mend": row.verdict in (Verdict.LOOK, Verdict.NEW, Verdict.PAYS),
         "is_dropped": row.verdict == Verdict.DROPPED,
         "remarks": _remarks(row),
         "cells": list(zip(batch.headers, row.cells, strict=False)),
@@ -101,7 +161,9 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> d
 
 def _remarks(row: ImportRow) -> list[str]:
     """In the reader's language; a row that was judged by an earlier program has English only."""
-    return [str(from_kept(remark.get("said", remark["text"]))) for remark in row.remarks]
+    # Which day is meant is asked once, above the rows.
+    remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
+    return [str(from_kept(remark.get("said", remark["text"]))) for remark in remarks]
 
 
 def _paid_words(event: Event, reading: Any) -> str:

@@ -7,17 +7,6 @@ from django.utils.translation import gettext_lazy as _
 from tournament.spreadsheets import FIELDS
 
 
-class ListForm(forms.Form):
-    file = forms.FileField(
-        label=_("List of entries"),
-        help_text=_(
-            "A CSV or XLSX file with a row of headings and one row for each entry. The program finds out "
-            "encoding and separators."
-        ),
-        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
-    )
-
-
 class ColumnsForm(forms.Form):
     """One select box a column of the list: what it stands for."""
 

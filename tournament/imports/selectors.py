@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -10,34 +10,15 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
+from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.partners import draws_partners, has_two_pools
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
 from tournament.said import worded
-from tournament.spreadsheets import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
+from tournament.spreadsheets import Remark, RowReading, Wanted, mapped, name_key, read_row
+from tournament.spreadsheets.known_people import Known, KnownEntries, digits_of, doubts_of, same_entry
 
 Verdict = ImportRow.Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """An entry that is there already, in the event or further up in the list."""
-
-    label: str
-    names: frozenset[str]
-    email: str
-
-
-@dataclass
-class KnownEntries:
-    by_name: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
-    by_email: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, known: Known) -> None:
-        for name in known.names:
-            self.by_name[name].append(known)
-        if known.email:
-            self.by_email[known.email].append(known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +26,10 @@ class Judgement:
     verdict: str
     reading: RowReading
     remarks: tuple[Remark, ...]
+    entrant: int = 0
+    """The key of who is there already."""
+    due_cents: int = 0
+    """What the list says was paid, and nobody has recorded."""
 
     @property
     def taken(self) -> bool:
@@ -71,7 +56,12 @@ def wanted_of(batch: ImportBatch) -> Wanted:
         fee_cents=event.fee_cents,
         today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
     )
-    return wanted.for_columns(batch.rows.values_list("cells", flat=True), columns_of(batch))
+    return wanted.for_columns(batch.rows.values_list("cells", flat=True), columns_of(batch), batch.order)
+
+
+def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
+    """Whether somebody has to say first which letters are right, or which figure is the month."""
+    return bool(batch.doubted_encodings) or not wanted.order_is_sure
 
 
 def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: Wanted) -> RowReading:
@@ -99,13 +89,28 @@ def load_known(event: Event) -> KnownEntries:
     for member in members.order_by("entrant__number", "seat", "pk"):
         people[member.entrant_id].append(member)
     known = KnownEntries()
+    accounts = load_books(event).accounts
     for own in people.values():
         entrant = own[0].entrant
         label = worded("entry %(number)s", number=entrant.number)
-        if entrant.state in (Entrant.State.WITHDRAWN, Entrant.State.REFUSED):
+        is_out = entrant.state in (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
+        if is_out:
             state = str(entrant.get_state_display()).lower()
             label = worded("entry %(number)s (%(state)s)", number=entrant.number, state=state)
-        known.add(Known(label, frozenset(m.player.name_key for m in own), own[0].player.email_key))
+        names, first = frozenset(member.player.name_key for member in own), own[0].player
+        known.add(
+            Known(
+                label,
+                names,
+                first.email_key,
+                phone=digits_of(first.phone),
+                club=name_key(entrant.club),
+                key=entrant.pk,
+                number=entrant.number,
+                paid_cents=accounts[entrant.pk].kept_cents if entrant.pk in accounts else 0,
+                is_out=is_out,
+            )
+        )
     return known
 
 
@@ -118,8 +123,7 @@ def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[Impo
         reading = read_batch_row(batch, row, wanted)
         judgement = _judge(row, reading, known)
         if judgement.taken:
-            names = frozenset(name_key(name) for name in reading.names)
-            known.add(Known(worded("row %(number)s of this list", number=row.number), names, email_key(reading.email)))
+            known.add_row(row.number, reading)
         judged.append((row, judgement))
     return judged
 
@@ -132,48 +136,25 @@ def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgemen
     if not reading.is_for_event:
         text = worded("This row is for other events. Set it aside, or correct its events.")
         return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
-    there = _same_entry(reading, known)
+    there = known.by_key.get(row.entrant_id or 0) or same_entry(reading, known, by_name=not row.accepted)
     if there is not None and all(remark.level != "mend" for remark in reading.remarks):
-        text = worded("The same as %(entry)s.", entry=there.label)
-        return Judgement(Verdict.THERE, reading, (Remark("note", "there", text),))
-    remarks = (*reading.remarks, *_doubts(reading, known))
+        return _judge_known(reading, there, is_accepted=row.accepted or bool(row.entrant_id))
+    remarks = (*reading.remarks, *doubts_of(reading, known))
     levels = {remark.level for remark in remarks}
     needs_look = "mend" in levels or ("look" in levels and not row.accepted)
     return Judgement(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
 
 
-def _same_entry(reading: RowReading, known: KnownEntries) -> Known | None:
-    names = frozenset(name_key(name) for name in reading.names)
-    mail = email_key(reading.email)
-    candidates = [one for name in names for one in known.by_name.get(name, ())]
-    return next((one for one in candidates if names == one.names and mail == one.email), None)
-
-
-def _doubts(reading: RowReading, known: KnownEntries) -> list[Remark]:
-    """Somebody of this name, or this e-mail, is there already, and it is not plainly the same entry."""
-    doubts, met = [], set()
-    for name in reading.names:
-        for one in known.by_name.get(name_key(name), ()):
-            met.add(one.label)
-            if len(reading.names) > 1 or reading.asks:
-                text = worded(
-                    "%(name)s is already in another team: %(entry)s. Correct the row or set it aside.",
-                    name=name,
-                    entry=one.label,
-                )
-                doubts.append(Remark("mend", "in-another-team", text))
-            else:
-                text = worded(
-                    "%(name)s is already there as %(entry)s, with another email. If it is another player, accept it.",
-                    name=name,
-                    entry=one.label,
-                )
-                doubts.append(Remark("look", "same-name", text))
-    for one in known.by_email.get(email_key(reading.email), ()) if reading.email else ():
-        if one.label not in met:
-            text = worded(
-                "The email is that of %(entry)s, under another name. If they are two players, accept it.",
-                entry=one.label,
-            )
-            doubts.append(Remark("look", "same-email", text))
-    return doubts
+def _judge_known(reading: RowReading, there: Known, *, is_accepted: bool) -> Judgement:
+    """Somebody is there already. A payment that only the list has is offered."""
+    note = Remark("note", "there", worded("The same as %(entry)s.", entry=there.label))
+    open_cents = reading.amount.cents - there.paid_cents
+    if not there.key or there.is_out or not reading.amount.cents or open_cents <= 0:
+        return Judgement(Verdict.THERE, reading, (note,))
+    unclear = tuple(remark for remark in reading.remarks if remark.code in ("unclear-amount", "large-amount"))
+    text = worded("The list has a payment that is not recorded.")
+    if there.paid_cents:
+        text = worded("The list has a higher payment than is recorded. Only the difference is added.")
+    remarks = (note, Remark("note", "payment", text), *unclear)
+    verdict = Verdict.LOOK if unclear and not is_accepted else Verdict.PAYS
+    return Judgement(verdict, reading, remarks, there.key, open_cents)

@@ -4,6 +4,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.imports.selectors import Judgement, judge_rows
+from tournament.imports.selectors import Judgement, is_reading_open, judge_rows, wanted_of
 from tournament.intake.apart import read_apart
 from tournament.intake.limits import LISTS
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
@@ -23,8 +24,15 @@ from tournament.said import as_kept, in_english
 from tournament.spreadsheets import FIELDS, RowReading, read_list
 from tournament.spreadsheets.amounts import Paid
 from tournament.spreadsheets.columns import columns_of_list
+from tournament.spreadsheets.dates import ORDERS
+from tournament.spreadsheets.encodings import is_text_encoding
+from tournament.spreadsheets.reading import ReadList
 
 Verdict = ImportRow.Verdict
+
+
+LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
+"""Fields of a batch that follow from how its file is read."""
 
 
 def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
@@ -40,19 +48,61 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
             event=event,
             file_name=file_name[-255:],
             file_digest=hashlib.sha256(content).hexdigest(),
-            encoding=read.encoding,
-            delimiter=read.delimiter,
-            headers=list(read.headers),
-            mapping=columns_of_list(read.headers, read.rows, has_headings=read.has_headings),
+            content=content,
+            **_as_read(read),
             **write.fact_fields(),
         )
-        ImportRow.objects.bulk_create(
-            ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
-            for number, cells in enumerate(read.rows, start=read.first)
-        )
-        _check(batch)
+        _add_rows(batch, read)
         write.about(batch.file_name, batch=batch.pk, rows=len(read.rows), sha256=batch.file_digest)
         return batch
+
+
+def _as_read(read: ReadList) -> dict[str, Any]:
+    return {
+        "encoding": read.encoding,
+        "delimiter": read.delimiter,
+        "headers": list(read.headers),
+        "mapping": columns_of_list(read.headers, read.rows, has_headings=read.has_headings),
+        "doubted_encodings": " ".join(read.encodings),
+        "sheet": read.sheet[:100],
+        "sheets": "\n".join(read.sheets),
+    }
+
+
+def _add_rows(batch: ImportBatch, read: ReadList) -> None:
+    ImportRow.objects.bulk_create(
+        ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
+        for number, cells in enumerate(read.rows, start=read.first)
+    )
+    _check(batch)
+
+
+def read_again(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
+    """Read a list in another encoding, or another sheet of it, or say the order of its days and months.
+
+    Raises:
+        Conflict: `entered`, for the first two, where rows were entered or corrected already.
+        DomainError: `no-such-choice`.
+    """
+    require(by, "desk", batch.event.tournament)
+    if not (encoding or sheet or order) or (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
+        raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
+    read = read_apart(LISTS, read_list, bytes(batch.content or b""), encoding, sheet) if encoding or sheet else None
+    with writing(batch.event, verb="list.read-again", by=by) as write:
+        if read is not None and batch.rows.filter(verdict=Verdict.IMPORTED).exists():
+            said = _("Rows of this list are entered already. Import the file again to read it another way.")
+            raise Conflict("entered", said)
+        if read is not None:
+            batch.rows.all().delete()
+            for name, value in _as_read(read).items():
+                setattr(batch, name, value)
+        batch.order = order or batch.order
+        batch.save(update_fields=[*LISTED, "order"])
+        if read is not None:
+            _add_rows(batch, read)
+        else:
+            _check(batch)
+        write.about(batch.file_name, batch=batch.pk, encoding=batch.encoding, sheet=batch.sheet, order=batch.order)
 
 
 def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
@@ -83,15 +133,21 @@ def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
 
 
 def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
-    """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside."""
+    """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside.
+
+    `same`: the player of this name who is there already is meant.
+    """
     require(by, "desk", row.batch.event.tournament)
-    if act not in ("accept", "drop", "restore"):
+    if act not in ("accept", "drop", "restore", "same"):
         raise DomainError("no-such-act", _("Choose to accept the row, to set it aside, or to restore it."))
     with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
         locked = _open_row(row)
         locked.accepted = act == "accept"
+        entries = {remark.get("entry", 0) for remark in locked.remarks} - {0}
+        meant = list(row.batch.event.entrants.filter(number__in=entries)) if act == "same" else []
+        locked.entrant = meant[0] if len(meant) == 1 else None
         locked.verdict = Verdict.DROPPED if act == "drop" else Verdict.LOOK
-        locked.save(update_fields=["accepted", "verdict"])
+        locked.save(update_fields=["accepted", "verdict", "entrant"])
         _check(row.batch)
         write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
 
@@ -109,6 +165,9 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
+        if is_reading_open(batch, wanted_of(batch)):
+            said = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
+            raise Conflict("reading-open", said)
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
             raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
@@ -118,6 +177,34 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         numbers = [_enter_row(write, batch, row, reading) for row, reading in good]
         batch.imported_at = write.at
         batch.save(update_fields=["imported_at"])
+        _check(batch)
+        write.outcome.clear()
+        write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
+        return len(numbers)
+
+
+def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
+    """Record what a list says was paid by people who are there already; answers how many payments.
+
+    Raises:
+        Conflict: `nothing-new`, `reading-open`.
+    """
+    require(by, "desk", batch.event.tournament)
+    with writing(batch.event, verb="list.payments", by=by, key=scoped_key(key, batch.pk)) as write:
+        if write.repeated:
+            return int(write.outcome["entered"])
+        batch.event = write.the_event
+        if is_reading_open(batch, wanted_of(batch)):
+            said = _("The list can be read in two ways. Choose one on its page, then record the payments.")
+            raise Conflict("reading-open", said)
+        paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
+        if not paid:
+            raise Conflict("nothing-new", _("No row of this list has a payment that is not recorded."))
+        entrants = batch.event.entrants.in_bulk([judged.entrant for judged in paid])
+        for judged in paid:
+            reading = judged.reading
+            add_payment(write, entrants[judged.entrant], judged.due_cents, reading.method, reading.reference)
+        numbers = [entrants[judged.entrant].number for judged in paid]
         _check(batch)
         write.outcome.clear()
         write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
@@ -142,6 +229,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
         side=reading.side,
         asks=reading.asks,
         pool=reading.pool,
+        is_another=row.accepted and not reading.email,
     )
     entrant = enter_in(write, entry)
     _take_money(write, entrant, reading, batch.file_name)
@@ -172,7 +260,7 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
     for row, judgement in judged:
         row.verdict = judgement.verdict
         row.remarks = [
-            {"level": r.level, "code": r.code, "text": in_english(r.text), "said": as_kept(r.text)}
+            {"level": r.level, "code": r.code, "text": in_english(r.text), "said": as_kept(r.text), "entry": r.entry}
             for r in judgement.remarks
         ]
     ImportRow.objects.bulk_update([row for row, _judgement in judged], ["verdict", "remarks"], batch_size=200)

@@ -5,7 +5,7 @@ from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey
 from tournament.models.entrant import Entrant, EntrantFact, Member
 from tournament.models.event import Event, EventStep
 from tournament.models.files import FilePart
-from tournament.models.imports import ImportBatch, ImportRow
+from tournament.models.imports import BankList, ImportBatch, ImportRow
 from tournament.models.installation import SecretDigest
 from tournament.models.job import Job
 from tournament.models.message import Message, MessageCopy

@@ -6,16 +6,32 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models.fact import Fact
 
 
-class ImportBatch(Fact):
-    """One list that came in: what the file was, how it was read, and what became of its rows."""
+class ListFile(Fact):
+    """A list as a file: its bytes, and how somebody chose to read them where they can be read in more than one way."""
 
-    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)
-    encoding = models.CharField(max_length=40)
+    content = models.BinaryField(null=True)
+    encoding = models.CharField(max_length=40, blank=True)
+    sheet = models.CharField(max_length=100, blank=True, default="", db_default="")
+    order = models.CharField(max_length=10, blank=True, default="", db_default="")
+    """The order of day and month."""
+
+    class Meta:
+        abstract = True
+
+
+class ImportBatch(ListFile):
+    """One list of entries that came in: what the file was, how it was read, and what became of its rows."""
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
     delimiter = models.CharField(max_length=4, blank=True)
     headers = models.JSONField(default=list)
     mapping = models.JSONField(default=dict)
+    doubted_encodings = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """Encodings that are as likely, with spaces between them; empty once somebody chose one."""
+    sheets = models.TextField(blank=True, default="", db_default="")
+    """The sheets of the workbook, one a line."""
     imported_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -30,6 +46,7 @@ class ImportRow(models.Model):
         NEW = "new", _("New")
         THERE = "there", _("Already there")
         LOOK = "look", _("Needs a look")
+        PAYS = "pays", _("Payment to record")
         BLANK = "blank", _("Blank")
         IMPORTED = "imported", _("Imported")
         DROPPED = "dropped", _("Set aside")
@@ -48,3 +65,16 @@ class ImportRow(models.Model):
 
     def __str__(self) -> str:
         return f"row {self.number}: {self.verdict}"
+
+
+class BankList(ListFile):
+    """A bank's list that came in. Its rows are read again whenever they are shown; `taken_at` says when it was used."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="bank_lists")
+    taken_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.at:%Y-%m-%d %H:%M})"

@@ -357,14 +357,6 @@ class OpenDayForm(KeyedForm):
     day = forms.DateField(widget=forms.HiddenInput)
 
 
-class BankListForm(forms.Form):
-    file = forms.FileField(
-        label=_("List from the bank"),
-        help_text=_("A CSV or XLSX file with a row of headings. Lists may overlap: each transfer is recorded once."),
-        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
-    )
-
-
 class ReferenceForm(forms.Form):
     reference = forms.CharField(label=_("Reference"), max_length=500, help_text=_("From the transfer, such as RF…"))
 

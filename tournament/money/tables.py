@@ -1,6 +1,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 from typing import Any, ClassVar, Final
+from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
 from django.urls import reverse
@@ -9,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournament.core.tables.exports import amount
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME
 from tournament.models import Entrant, Event, Movement, PaidOut
 from tournament.money.selectors.withheld import withheld_of
@@ -113,8 +117,8 @@ class _DeskTable(tables.Table):
     def value_name(self, record: DeskRow) -> str:
         return record.name
 
-    def value_due(self, record: DeskRow) -> str:
-        return money(record.due, self.currency)
+    def value_due(self, record: DeskRow) -> Decimal:
+        return amount(record.due, self.currency)
 
 
 class CheckInTable(_DeskTable):
@@ -198,6 +202,11 @@ class PaymentTable(_DeskTable):
 
     render_paid = render_owed
 
+    def value_owed(self, value: int) -> Decimal:
+        return amount(value, self.currency)
+
+    value_paid = value_owed
+
     def render_due(self, record: DeskRow) -> SafeString:
         kind = "is-open" if record.due else "second"
         shape = '<a class="{}" href="{}"{}>{}</a>'
@@ -232,6 +241,9 @@ class LedgerTable(tables.Table):
     def render_day(self, record: Movement) -> str:
         return local_day_time(record.fact.at, self.tournament)
 
+    def value_day(self, record: Movement) -> datetime:
+        return record.fact.at.astimezone(ZoneInfo(self.tournament.time_zone)).replace(tzinfo=None, microsecond=0)
+
     def render_what(self, record: Movement) -> SafeString:
         undone = gettext("(reversed)") if hasattr(record, "reversed_by") else ""
         shape = '<span><strong>{}</strong> {} <span class="second">{}</span></span>'
@@ -244,7 +256,14 @@ class LedgerTable(tables.Table):
         return who_of(record)
 
     def render_cents(self, record: Movement) -> str:
-        return money(-record.fact.cents if record.is_reversal else record.fact.cents, self.tournament.currency)
+        return money(self._cents(record), self.tournament.currency)
+
+    def value_cents(self, record: Movement) -> Decimal:
+        return amount(self._cents(record), self.tournament.currency)
+
+    def _cents(self, record: Movement) -> int:
+        cents: int = record.fact.cents
+        return -cents if record.is_reversal else cents
 
     def render_how(self, record: Movement) -> SafeString:
         """A reference may be one long word."""

@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from decimal import Decimal
 from html import escape
 
 import django_tables2 as tables
@@ -7,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from tournament.core.tables.exports import amount
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME, PERSON
 from tournament.models import Entrant, Event
 from tournament.purse import Account
@@ -153,3 +155,8 @@ class EntrantTable(tables.Table):
         return money(value, self.currency)
 
     render_paid = render_owed
+
+    def value_owed(self, value: int) -> Decimal:
+        return amount(value, self.currency)
+
+    value_paid = value_owed

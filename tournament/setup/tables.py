@@ -1,6 +1,9 @@
+from datetime import datetime
+
 import django_tables2 as tables
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.names import EXTRA, PERSON
@@ -26,6 +29,9 @@ class LogTable(tables.Table):
         fields = ("seq", "at", "by_name", "verb", "about", "reason", "digest")
         order_by = "-seq"
         caption = _("The log, newest first")
+
+    def value_at(self, value: datetime) -> datetime:
+        return localtime(value).replace(tzinfo=None, microsecond=0)
 
     def render_verb(self, value: str) -> SafeString:
         """`card.line`, to be broken at its dot and nowhere else."""

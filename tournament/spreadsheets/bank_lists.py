@@ -163,6 +163,17 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
         ),
     ),
 }
+FIELDS: Final = {
+    "day": worded("Date"),
+    "amount": worded("Amount"),
+    "credit": worded("Money in"),
+    "debit": worded("Money out"),
+    "direction": worded("In or out"),
+    "payer": worded("Payer"),
+    "reference": worded("Reference"),
+    "text": worded("Text"),
+}
+"""What staff call each column."""
 CREDITS: Final = frozenset({
     "credit", "cr", "c", "haben", "h", "in", "incoming", "deposit", "received", "credito", "abono", "haber",
     "gutschrift", "eingang", "bij", "uznani", "money in", "paid in", "transfer in", "kredit", "ct", "ma",

@@ -75,6 +75,11 @@ ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
 }
 """Each with how likely it is before anything was read (a logarithm), and the languages that are written in it."""
 
+USUAL: Final = (
+    *("utf-8", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp850", "cp852"),
+    "mac_roman",
+)
+"""Encodings that are offered beside the likely ones."""
 SEVERAL_BYTES: Final = frozenset({"cp932", "euc_jp", "gb18030", "cp950", "cp949"})
 MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -95,6 +100,8 @@ ODD: Final = -9.0
 """What a character costs that no name has."""
 HOPELESS: Final = -100.0
 """An encoding whose signs cost so much more than another's is not looked at any further."""
+MOST_FOREIGN: Final = -4.0
+"""What words of ASCII letters that belong to another language cost at most: a club may have players from anywhere."""
 SMALL_FIRST: Final = -2.0
 """What a name costs that begins with a small letter."""
 OTHER_LANGUAGE: Final = -4.0
@@ -241,7 +248,8 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
     lines = content.splitlines()
     beyond = [line[:400] for line in lines if not line.isascii()]
     step = max(1, len(beyond) // SAMPLED)
-    plain = re.findall(rb"(?<![\x80-\xff\w@.])[A-Za-z]{3,}(?![\x80-\xff\w@.])", b"\n".join(lines[:400]))
+    # The headings say nothing of the names: they are English on many lists.
+    plain = re.findall(rb"(?<![\x80-\xff\w@.])[A-Za-z]{3,}(?![\x80-\xff\w@.])", b"\n".join(lines[1:400]))
     return b"\n".join(beyond[:20] + beyond[20::step][:SAMPLED])[:MOST_SAMPLED], [word.decode() for word in plain]
 
 
@@ -256,7 +264,10 @@ def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str
     languages = load_languages()
     scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
     small = SMALL_FIRST * sum(word[0].islower() and len(word) > 3 for word in words)
-    return small + max(sum(_of_word(word, name) for word in (*scored, *plain)) for name in names)
+    foreign = {name: sum(_of_word(word, name) - max(word.values()) for word in plain) for name in names}
+    return small + max(
+        sum(_of_word(word, name) for word in scored) + max(foreign[name], MOST_FOREIGN) for name in names
+    )
 
 
 def _of_word(scores: dict[str, float], name: str) -> float:

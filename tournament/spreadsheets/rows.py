@@ -27,6 +27,8 @@ class Remark:
     level: str
     code: str
     text: str
+    entry: int = 0
+    """The number of the entry that it names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,11 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
     path("desk/<slug:tournament>/<slug:event>/transfers/", money_transfers.transfers, name="desk_transfers"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/transfers/list/<int:pk>/",
+        money_transfers.bank_list,
+        name="desk_bank_list",
+    ),
     path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_cards.cards, name="desk_card_payments"),
     path("desk/<slug:tournament>/<slug:event>/accounting/", money_accounting.accounting, name="desk_accounting"),
     path(
@@ -107,6 +112,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/", imports.preview, name="desk_import_preview"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/columns/", imports.columns, name="desk_import_columns"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/take/", imports.take, name="desk_import_take"),
+    path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/read/", imports.read_otherwise, name="desk_import_read"),
+    path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/pay/", imports.pay, name="desk_import_pay"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/rest/", imports.rest, name="desk_import_rest"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/<int:number>/", imports.mend, name="desk_import_row"),
     path(

@@ -14,13 +14,21 @@ from openpyxl import Workbook
 from tests.factories import a_director, a_user, an_event
 from tournament.core.permissions import staff
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.imports.services import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.imports.services import (
+    fix_row,
+    import_good_rows,
+    map_columns,
+    record_payments,
+    resolve_row,
+    take_list,
+)
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.registration.services.entrants import withdraw
 from tournament.spreadsheets import UnreadableList, read_list
 
 DATA = Path(__file__).resolve().parents[3] / "tournament" / "data"
+LISTS = Path(__file__).resolve().parents[1] / "golden" / "lists"
 SINGLES = (DATA / "registrations-singles.csv").read_bytes()
 PARTNERSHIP = (DATA / "registrations-partnership.csv").read_bytes()
 
@@ -272,3 +280,88 @@ def test_a_list_that_is_entered_offers_the_next_step_even_with_rows_to_fix(event
     import_good_rows(batch, by=a_director(event.tournament))
     said = client.get(page).content.decode()
     assert "Rows to fix, as CSV" in said and "Next: Close registration" in said
+
+
+def test_a_newer_list_offers_the_payment_of_somebody_who_is_there(event: Event) -> None:
+    by = a_director(event.tournament)
+    import_good_rows(taken(event, (LISTS / "first-week.csv").read_bytes()), by=by)
+    batch = taken(event, (LISTS / "second-week.csv").read_bytes())
+    assert [row.verdict for row in batch.rows.all()] == ["pays", "there", "new"]
+    assert record_payments(batch, by=by, key="once") == 1
+    assert record_payments(batch, by=by, key="once") == 1
+    assert ledger(event, "Ann Roe") == [("charge", 30000, "", ""), ("payment", 30000, "check", "1042")]
+    assert [row.verdict for row in batch.rows.all()] == ["there", "there", "new"]
+    with pytest.raises(Conflict, match="not recorded"):
+        record_payments(batch, by=by)
+
+
+def test_two_people_of_one_name_need_a_look_and_a_list_read_again_does_not(event: Event) -> None:
+    by = a_director(event.tournament)
+    content = (LISTS / "homonyms.csv").read_bytes()
+    batch = taken(event, content)
+    assert not_plain(batch) == {3: ("look", ["same-name"]), 5: ("look", ["same-name"])}
+    for number in (3, 5):
+        resolve_row(batch.rows.get(number=number), "accept", by=by)
+    assert import_good_rows(batch, by=by) == 4
+    assert {row.verdict for row in taken(event, content).rows.all()} == {"there"}
+
+
+def test_a_row_is_said_to_be_the_player_who_is_there(event: Event) -> None:
+    by = a_director(event.tournament)
+    import_good_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=by)
+    batch = taken(event, b"Name,Paid\nAnn Roe,300\n")
+    assert not_plain(batch) == {2: ("look", ["same-name"])}
+    resolve_row(batch.rows.get(), "same", by=by)
+    assert record_payments(batch, by=by) == 1
+    assert account_of(event.entrants.get()).kept_cents == 300_00
+
+
+def test_twins_in_a_list_are_not_one_entry(event: Event) -> None:
+    import_good_rows(taken(event, b"Name\nMaria Ivanova\n"), by=a_director(event.tournament))
+    batch = taken(event, b"Name\nMaria Ivanova\nMaria Ivanova\n")
+    assert [row.verdict for row in batch.rows.all()] == ["there", "look"]
+
+
+def client_and_page(event: Event, batch: ImportBatch) -> tuple[Client, str]:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    slugs = {"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk}
+    return client, reverse("tournament:desk_import_preview", kwargs=slugs)
+
+
+def test_an_encoding_that_is_not_sure_is_asked_for_before_anybody_is_entered(event: Event) -> None:
+    batch = taken(event, "Name\nŐri Ada\nBob Stone\n".encode("cp1250"))
+    client, page = client_and_page(event, batch)
+    shown = client.get(page).content.decode()
+    assert "Which names are right?" in shown and "Őri Ada" in shown and "Õri Ada" in shown
+    with pytest.raises(Conflict, match="two ways"):
+        import_good_rows(batch, by=a_director(event.tournament))
+    client.post(f"{page}read/", {"encoding": "cp1250"})
+    batch.refresh_from_db()
+    import_good_rows(batch, by=a_director(event.tournament))
+    assert sorted(event.entrants.values_list("name", flat=True)) == ["Bob Stone", "Őri Ada"]
+
+
+def test_an_order_of_day_and_month_is_asked_for_once(event: Event) -> None:
+    batch = taken(event, b"Name,Date\nAda Lovelace,05/11/2026\nAlan Turing,06/11/2026\n")
+    client, page = client_and_page(event, batch)
+    shown = client.get(page).content.decode()
+    assert shown.count("Which day is it?") == 1 and "November 5, 2026" in shown and "May 11, 2026" in shown
+    client.post(f"{page}read/", {"order": "day-month"})
+    assert "entered Nov. 5, 2026" in client.get(page).content.decode()
+    batch.refresh_from_db()
+    import_good_rows(batch, by=a_director(event.tournament))
+    assert str(event.entrants.get(number=1).entered_at.date()) == "2026-11-05"
+
+
+def test_a_list_is_pasted(event: Event) -> None:
+    client, _page = client_and_page(event, taken(event))
+    lists = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    client.post(lists, {"pasted": "Name\tEmail\nAda Lovelace\tada@x.org\n"})
+    assert event.imports.first().rows.get().verdict == "new"
+    assert "Choose a file, or paste the list." in client.post(lists, {"pasted": " "}).content.decode()
+
+
+def test_an_amount_of_thousands_is_doubted_in_an_event_of_hundreds(event: Event) -> None:
+    batch = taken(event, b"Name,Paid\nAda Lovelace,300.000\nAlan Turing,3000\nGrace Hopper,300\n")
+    assert not_plain(batch) == {2: ("look", ["unclear-amount"]), 3: ("look", ["large-amount"])}

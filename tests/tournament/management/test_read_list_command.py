@@ -83,6 +83,11 @@ def test_amounts_and_what_is_unclear_of_them() -> None:
     assert [row["row"] for row in read["rows"] if row["errors"]] == [2]
 
 
+@pytest.mark.parametrize(("name", "doubted"), [("homonyms.csv", [3, 5]), ("siblings.csv", [3, 5, 7])])
+def test_two_rows_of_one_name_or_one_email_are_doubted(name: str, doubted: list[int]) -> None:
+    assert [row["row"] for row in answer(name)["rows"] if row["doubts"]] == doubted
+
+
 @pytest.mark.parametrize("name", ["export.csv", "export.xlsx"])
 def test_our_own_list_has_no_apostrophes_and_no_state_for_a_club(name: str) -> None:
     read = answer(name)

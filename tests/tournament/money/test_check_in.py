@@ -464,9 +464,10 @@ def test_nothing_in_an_exported_cell_can_run_and_markup_stays_text(kind: str) ->
         assert not [cell for row in sheet for cell in row if cell.data_type == "f"]
         rows = [[str(cell.value) for cell in row] for row in sheet]
     names = [row[1] for row in rows[1:]]
-    assert names == [f"'{name}" for name in NASTY[:5]] + NASTY[5:]
+    kept = "'" if kind == "csv" else ""
+    assert names == [f"{kept}{name}" for name in NASTY[:5]] + NASTY[5:]
     assert rows[0] == ["No.", "Name", "Money", "Checked in"]
-    assert rows[1][2:] == ["$300.00", "no"]
+    assert rows[1][2:] == ["300.00" if kind == "csv" else "300", "no"]
 
 
 def test_an_export_is_the_whole_list_not_a_page_of_it() -> None:

@@ -80,6 +80,29 @@ class TestTakingIn:
         assert account_of(one).kept_cents == 300_00
         assert not unmatched_transfers(event.tournament)
 
+    def test_a_list_of_another_layout_adds_only_what_is_new(self) -> None:
+        event = an_event()
+        one, other = charged(event), charged(event)
+        rows = [(f"{reference_of_entry(one)}", "Ann Lee"), ("entry fee", "Bob Stone")]
+        first = "Booking date;Payer;Description;Amount;Balance\n" + "".join(
+            f"02.11.2026;{payer};{text};300,00;1300,00\n" for text, payer in rows
+        )
+        second = "Date,Value date,Amount,Name,Details\n" + "".join(
+            f"2026-11-02,2026-11-03,300.00,{payer},{text} SEPA\n"
+            for text, payer in [*rows, (reference_of_entry(other), "Cy Young")]
+        )
+        for text, taken in ((first, TakenIn(1, 1, 0)), (second, TakenIn(1, 0, 2)), (first, TakenIn(0, 0, 2))):
+            listed = [row for row in read_bank_list(text.encode()).rows if row.came_in]
+            assert take_transfers(event.tournament, listed, by=SYSTEM) == taken
+
+    def test_a_second_payment_of_a_settled_entry_is_asked_about(self) -> None:
+        event = an_event()
+        one = charged(event)
+        rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
+        assert take_transfers(event.tournament, rows, by=SYSTEM) == TakenIn(1, 1, 0)
+        shown = client_of(event, "desk").get(page(event, "desk_transfers")).content.decode()
+        assert f"{one.name} (entry {one.number}) owes nothing more." in shown
+
     def test_one_of_a_finished_event_waits_for_the_desk(self) -> None:
         event = an_event()
         one = charged(event)
@@ -119,7 +142,10 @@ class TestPages:
         client, url = client_of(event, "desk"), page(event, "desk_transfers")
         content = the_list(f"2026-11-20;{reference_of_entry(one)};300.00;Ada", "2026-11-21;fee;300.00;Emmy")
         sent = {"act": "list", "list-file": SimpleUploadedFile("bank.csv", content)}
-        said = client.post(url, sent, follow=True).content.decode()
+        shown = client.post(url, sent, follow=True)
+        assert "Payment of" in shown.content.decode()
+        assert event.tournament.transfers.count() == 0
+        said = client.post(shown.redirect_chain[-1][0], follow=True).content.decode()
         assert "1 payments recorded, 1 transfers to match by hand, 0 known before." in said
         transfer = unmatched_transfers(event.tournament).get()
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
@@ -134,6 +160,21 @@ class TestPages:
         said = client.get(page(event, "desk_money", number=other.number)).content.decode()
         assert "RF" in said
         assert client.get(url + "?_export=csv").content.decode("utf-8-sig").count("\n") == 3
+
+    def test_a_list_that_can_be_read_in_two_ways_is_asked_about_first(self) -> None:
+        event = offering(an_event())
+        one, client = charged(event), client_of(event, "desk")
+        text = f"Date,Text,Amount,Name\n05/11/2026,{reference_of_entry(one)},300.00,Ada\n,what,three,Emmy\n"
+        sent = {"act": "list", "list-pasted": text}
+        address = client.post(page(event, "desk_transfers"), sent)["Location"]
+        shown = client.get(address).content.decode()
+        assert "November 5, 2026" in shown and "May 11, 2026" in shown
+        assert "One row was not understood." in shown
+        client.post(address)
+        assert event.tournament.transfers.count() == 0, "nobody said which day it is"
+        client.post(address, {"order": "day-month"})
+        client.post(address)
+        assert account_of(one).due_cents == 0
 
     def test_a_transfer_of_another_tournament_is_not_there(self) -> None:
         event, other = an_event(), an_event()

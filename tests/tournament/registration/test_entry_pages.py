@@ -13,10 +13,12 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests.factories import a_director, a_user, an_entrant, an_event
-from tournament.imports.services import resolve_row, take_list
+from tournament.imports.services import import_good_rows, resolve_row, take_list
 from tournament.messages.selectors import load_undelivered
 from tournament.messages.services import Letter, mark_told, send_message
 from tournament.models import Entrant, Event, MessageCopy
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import take_payment
 from tournament.people.services.players import Person
 from tournament.registration.selectors.entrants import messages_for
 from tournament.registration.services.entrants import Entry, enter
@@ -209,11 +211,36 @@ def test_exports_neutralise_what_a_spreadsheet_would_run() -> None:
     client = at_desk(event)
     text = client.get(at("desk_entrants", event), {"_export": "csv"}).content.decode("utf-8-sig")
     assert "'=1+1 Smith" in text
-    assert "'+1 555" in text
+    assert ",+1 555," in text
     sheet = load_workbook(io.BytesIO(client.get(at("desk_entrants", event), {"_export": "xlsx"}).content)).active
     cells = [cell for row in sheet.iter_rows() for cell in row]
-    assert "'=1+1 Smith" in [cell.value for cell in cells]
+    assert "=1+1 Smith" in [cell.value for cell in cells]
     assert all(cell.data_type != "f" for cell in cells)
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_our_own_list_comes_back_unchanged(kind: str) -> None:
+    event, back = an_event(), an_event()
+    person = Person("=Zoë O'Hara", "zoe@example.org", "+1 512-555-0100", "-Tampa-")
+    entrant = enter(event, Entry((person,), notes="- no stairs"), by=a_director(event.tournament))
+    take_payment(entrant, 300_00, "cash", by=a_director(event.tournament), key="k")
+    content = at_desk(event).get(at("desk_entrants", event), {"_export": kind}).content
+    by = a_director(back.tournament)
+    assert import_good_rows(take_list(back, f"list.{kind}", content, by=by), by=by) == 1
+    again = back.entrants.get()
+    player = again.members.get().player
+    assert (player.name, player.email, player.phone) == (person.name, person.email, person.phone)
+    assert (again.club, again.notes, account_of(again).kept_cents) == ("-Tampa-", "- no stairs", 300_00)
+
+
+def test_amounts_in_a_workbook_are_numbers() -> None:
+    event = an_event()
+    enter(event, Entry((Person("Ada Lovelace"),)), by=a_director(event.tournament))
+    sheet = load_workbook(
+        io.BytesIO(at_desk(event).get(at("desk_entrants", event), {"_export": "xlsx"}).content)
+    ).active
+    head, row = ([cell.value for cell in line] for line in sheet.iter_rows())
+    assert (row[head.index("No.")], row[head.index("Owed")]) == (1, 300)
 
 
 def test_the_desk_imports_a_list_mends_a_row_and_imports_again() -> None:

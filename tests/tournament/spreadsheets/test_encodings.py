@@ -108,8 +108,9 @@ def test_one_damaged_letter_leaves_a_list_in_utf_8_and_is_asked_about() -> None:
 
 
 def test_where_two_encodings_make_names_it_is_asked() -> None:
-    read = detect("Name\nŐri\n".encode("cp1250"))
-    assert {"cp1250", "cp1252"} <= set(read.choices)
+    content = "Name\nŐri\n".encode("cp1250")
+    offered = {decode_as(content, name) for name in detect(content).choices}
+    assert {"Name\nŐri\n", "Name\nÕri\n"} <= offered
 
 
 @pytest.mark.parametrize("text", ["Zo‰ Quinn", "Dvo¯·k", "JosÃ©", "Ł¢dź", "Mant”", "AndrŽ", "Gro\x98"])

@@ -1,5 +1,8 @@
 """Any list as CSV or XLSX, with nothing in a cell that a spreadsheet would run."""
 
+import datetime as dt
+import io
+import re
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,6 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 from django_tables2 import Table
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 RUNS: Final = ("=", "+", "-", "@", "\t", "\r")
 TYPES: Final = {
@@ -17,15 +23,20 @@ TYPES: Final = {
 }
 
 
+_PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
+
+
 def neutral(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula gets an apostrophe in front; numbers stay numbers.
 
-    >>> neutral('=HYPERLINK("http://example.org")'), neutral("-5"), neutral(-5)
-    ('\\'=HYPERLINK("http://example.org")', "'-5", -5)
+    A phone number needs none, and our own lists are read without it.
+
+    >>> neutral('=HYPERLINK("http://example.org")'), neutral("-5"), neutral(-5), neutral("+1 512 555 0100")
+    ('\\'=HYPERLINK("http://example.org")', "'-5", -5, '+1 512 555 0100')
     """
     if not isinstance(value, str):
         return value
-    return f"'{value}" if value.startswith(RUNS) else value
+    return f"'{value}" if value.startswith(RUNS) and not _PHONE.fullmatch(value) else value
 
 
 def amount(cents: int, currency: str) -> Decimal:
@@ -47,15 +58,42 @@ def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | No
 
 def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
     """Rows as a file, the first with the headings; a number stays a number."""
-    plain = [[neutral(cell) for cell in row] for row in rows]
-    content = tablib.Dataset(*plain[1:], headers=plain[0]).export(kind)
-    body = ("\ufeff" + content).encode() if isinstance(content, str) else content
+    body = _workbook(rows) if kind == "xlsx" else _csv(rows)
     response = HttpResponse(body, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 
 
+def _csv(rows: list[list[Any]]) -> bytes:
+    plain = [[neutral(cell) for cell in row] for row in rows]
+    content: str = tablib.Dataset(*plain[1:], headers=plain[0]).export("csv")
+    return ("\ufeff" + content).encode()
+
+
+def _workbook(rows: list[list[Any]]) -> bytes:
+    """Numbers, amounts and dates as such; a text is a text, whatever it begins with."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        sheet.append([_cell(sheet, value) for value in row])
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def _cell(sheet: Any, value: Any) -> Any:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:  # a workbook knows no zones
+        value = value.replace(tzinfo=None)
+    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
+    if isinstance(value, str):
+        cell.data_type = "s"
+        cell.quotePrefix = value.startswith(RUNS)
+    if isinstance(value, Decimal):
+        cell.number_format = "#,##0.00"
+    return cell
+
+
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, int | float):
+    if value is None or isinstance(value, int | float | Decimal | dt.date):
         return "" if value is None else value
     return strip_tags(value).strip() if isinstance(value, SafeString) else str(value)

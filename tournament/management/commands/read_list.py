@@ -13,13 +13,14 @@ from django.core.management.base import BaseCommand
 from tournament.errors import DomainError
 from tournament.intake.apart import read_apart
 from tournament.intake.limits import LISTS
-from tournament.said import in_english
+from tournament.said import in_english, worded
 from tournament.spreadsheets import Remark, Wanted, mapped, read_list, read_row, tidy
 from tournament.spreadsheets.amounts import Paid
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
 from tournament.spreadsheets.columns import columns_of_list
 from tournament.spreadsheets.dates import ORDERS
 from tournament.spreadsheets.encodings import decode_as, is_text_encoding
+from tournament.spreadsheets.known_people import KnownEntries, doubts_of, same_entry
 from tournament.spreadsheets.reading import ReadList
 
 NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
@@ -73,7 +74,8 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
     places = columns_of_list(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
     wanted = Wanted("", size, asks=size == 2, today=today).for_columns(read.rows, places, options["order"])
-    rows = [_row(number, cells, places, wanted) for number, cells in enumerate(read.rows, start=read.first)]
+    known = KnownEntries()
+    rows = [_row(number, cells, places, wanted, known) for number, cells in enumerate(read.rows, start=read.first)]
     columns = {name: NAMES.get(name, name) for name in places}
     return _described(content, read, places, columns, rows, wanted.order_is_sure)
 
@@ -125,7 +127,9 @@ def _sample(content: bytes, encoding: str) -> str:
     return "\n".join(lines[:SAMPLED])[:300]
 
 
-def _row(number: int, cells: tuple[str, ...], places: dict[str, int], wanted: Wanted) -> dict[str, Any]:
+def _row(
+    number: int, cells: tuple[str, ...], places: Mapping[str, int], wanted: Wanted, known: KnownEntries
+) -> dict[str, Any]:
     reading = read_row(mapped(cells, places), wanted)
     if not any(cell.strip() for cell in cells):
         return {"row": number, "name": "", "blank": True, "doubts": [], "errors": []}
@@ -146,7 +150,13 @@ def _row(number: int, cells: tuple[str, ...], places: dict[str, int], wanted: Wa
         answer |= {"partner": reading.names[1] if len(reading.names) > 1 else "", "team": reading.team}
     if reading.amount.paid in (Paid.COMPLIMENTARY, Paid.EARLY):
         answer["paid"] = reading.amount.paid.value
-    return {**answer, **_remarks(reading.remarks)}
+    same = same_entry(reading, known) if reading.names else None
+    if same is not None:
+        twice = [Remark("look", "there", worded("The same as %(entry)s.", entry=same.label))]
+    else:
+        twice = [remark for remark in doubts_of(reading, known) if remark.level == "look"]
+        known.add_row(number, reading)
+    return {**answer, **_remarks((*reading.remarks, *twice))}
 
 
 def _precision(moment: dt.datetime) -> str:

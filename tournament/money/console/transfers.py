@@ -6,17 +6,31 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import TYPES, amount, as_file
-from tournament.intake.apart import read_apart
 from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
-from tournament.models import BankTransfer, Event
-from tournament.money.forms import BankListForm, MatchForm, ReasonForm, ReferenceForm
-from tournament.money.selectors.transfers import entrants_by_reference, matched_transfers, unmatched_transfers
-from tournament.money.services.transfers import match_transfer, set_transfer_aside, take_transfers
-from tournament.spreadsheets.bank_lists import read_bank_list
+from tournament.models import BankList, BankTransfer, Event
+from tournament.money.forms import MatchForm, ReasonForm, ReferenceForm
+from tournament.money.selectors.transfers import (
+    entrants_by_reference,
+    load_bank_list,
+    load_stored_list,
+    matched_transfers,
+    preview_bank_list,
+    settled_entrants,
+)
+from tournament.money.services.transfers import (
+    keep_bank_list,
+    match_transfer,
+    read_bank_list_again,
+    record_bank_list,
+    set_transfer_aside,
+)
+from tournament.spreadsheets.bank_lists import FIELDS
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_SHOWN = 100
@@ -40,7 +54,7 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
         "forms": forms,
         "act": act,
         "sent": typed_number(request.POST.get("transfer")),
-        "unmatched": unmatched_transfers(event.tournament),
+        "unmatched": settled_entrants(event.tournament),
         "matched": matched_transfers(event.tournament)[:MOST_SHOWN],
     }
     return render(request, "tournament/money/transfers.html", context)
@@ -51,7 +65,7 @@ def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
         return request.POST if name == act else None
 
     return {
-        "list": BankListForm(sent("list"), request.FILES or None, prefix="list"),
+        "list": ListFileForm(sent("list"), request.FILES or None, prefix="list", label=_("List from the bank")),
         "find": ReferenceForm(sent("find"), prefix="find"),
         "match": MatchForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
         "aside": ReasonForm(sent("aside"), prefix="aside"),
@@ -77,13 +91,59 @@ def _rows(event: Event) -> list[list[Any]]:
 
 
 def _take_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    listed = read_apart(LISTS, read_bank_list, form.cleaned_data["file"].read())
-    rows = [row for row in listed.rows if row.came_in]
-    taken = take_transfers(event.tournament, rows, by=request.actor)
+    assert isinstance(form, ListFileForm)
+    kept = keep_bank_list(event.tournament, *form.name_and_content(), by=request.actor)
+    return _to_list(event, kept.pk)
+
+
+def _to_list(event: Event, pk: int) -> HttpResponse:
+    return redirect("tournament:desk_bank_list", tournament=event.tournament.slug, event=event.slug, pk=pk)
+
+
+@console_event("desk")
+def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """A bank's list before anything of it is recorded: how it is read, and what each row will do."""
+    stored = load_stored_list(event.tournament, pk)
+    if request.method == "POST":
+        return _use_list(request, event, stored)
+    listed = load_bank_list(stored)
+    rows = preview_bank_list(event.tournament, listed)
+    cells = [row.booked for row in listed.rows]
+    content = bytes(stored.content or b"")
+    reading = ListReading(
+        listed.read.encoding,
+        listed.read.delimiter,
+        encodings=encoding_choices(content, listed.read.encoding, listed.read.encodings),
+        asks_encoding=bool(listed.read.encodings),
+        orders=order_choices(cells, listed.order) if not listed.order_is_sure or stored.order else (),
+        asks_order=not listed.order_is_sure,
+        sheet=listed.read.sheet,
+        sheets=listed.read.sheets if len(listed.read.sheets) > 1 else (),
+    )
+    outcomes = [row.outcome for row in rows]
+    context = {
+        "stored": stored,
+        "reading": reading,
+        "rows": rows,
+        "used": [(listed.read.headers[place], FIELDS[name]) for name, place in listed.columns.items()],
+        "new": sum(outcome in ("pays", "settled", "finished", "by-hand") for outcome in outcomes),
+        "pays": outcomes.count("pays"),
+        "unread": outcomes.count("unread"),
+    }
+    return render(request, "tournament/money/bank_list.html", context)
+
+
+def _use_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
+    """The list is read another way, or what came in is recorded."""
+    chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
+    if any(chosen.values()):
+        read_bank_list_again(stored, by=request.actor, **chosen)
+        return _to_list(event, stored.pk)
+    taken = record_bank_list(stored, by=request.actor)
     said = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
     counts = {"matched": taken.matched, "unmatched": taken.unmatched, "known": taken.known}
     messages.success(request, said % counts)
-    return redirect(request.path)
+    return redirect("tournament:desk_transfers", tournament=event.tournament.slug, event=event.slug)
 
 
 def _find(request: ActorRequest, event: Event, form: Form) -> HttpResponse:

@@ -1,9 +1,24 @@
 """References of entries, and the transfers that a bank reported."""
 
-from django.db.models import QuerySet
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
-from tournament.models import BankTransfer, Entrant, Tournament
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tournament.errors import NotFound
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import LISTS
+from tournament.models import BankList as StoredList
+from tournament.models import BankTransfer, Entrant, Event, Tournament
+from tournament.money.selectors.ledger import account_of
 from tournament.purse.references import find_references, make_reference
+from tournament.said import worded
+from tournament.spreadsheets.bank_lists import BankList, BankRow, read_bank_list
+from tournament.spreadsheets.keys import name_key
 
 
 def reference_of_entry(entrant: Entrant) -> str:
@@ -21,7 +36,94 @@ def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
     return tournament.transfers.filter(match=None).order_by("pk")
 
 
+def settled_entrants(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
+    """Each transfer to match by hand, with the entry whose reference it has and who owes nothing more."""
+    return [
+        (row, found[0] if len(found := entrants_by_reference(tournament, row.text)) == 1 else None)
+        for row in unmatched_transfers(tournament)
+    ]
+
+
 def matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
     """Those that were recorded as a payment or set aside, the newest first."""
     rows = tournament.transfers.exclude(match=None)
     return rows.select_related("match__line__entrant", "match__line__movement", "match__line__event").order_by("-pk")
+
+
+def load_stored_list(tournament: Tournament, pk: int) -> StoredList:
+    found = tournament.bank_lists.select_related("tournament").filter(pk=pk).first()
+    if found is None:
+        raise NotFound("no-list", worded("There is no such list. Import the bank's list again."))
+    return found
+
+
+def load_bank_list(stored: StoredList) -> BankList:
+    """The rows of a list, in the encoding, the sheet and the order that somebody chose."""
+    today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
+    content = bytes(stored.content or b"")
+    return read_apart(LISTS, read_bank_list, content, stored.encoding, stored.sheet, stored.order, today)
+
+
+def entrant_of_transfer(tournament: Tournament, row: BankRow) -> Entrant | None:
+    """The one entry whose reference it carries; with two of them the desk says how it is meant."""
+    found = entrants_by_reference(tournament, row.text)
+    return found[0] if len(found) == 1 else None
+
+
+def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
+    """Each row with what it is recognized by in a list of another layout: day, amount, and reference or payer.
+
+    Two transfers that are alike in all of that stand twice in the list of their day, so they are numbered. The second
+    ident is how transfers were recognized before, by every word of the row.
+    """
+    alike: Counter[tuple[object, ...]] = Counter()
+    for row in rows:
+        references = find_references(row.text)
+        whose = references or (row.reference.replace(" ", "").upper() or name_key(row.payer) or name_key(row.text),)
+        key = (row.day.isoformat() if row.day else name_key(row.booked), row.cents, *whose)
+        alike[key] += 1
+        words = (row.booked, row.cents, row.payer, row.text)
+        alike[words] += 1
+        texts = (repr((*key, alike[key])), repr((*words, alike[words])))
+        yield row, tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class TransferPreview:
+    """What recording a list does with a row.
+
+    `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum` or `unread`.
+    """
+
+    row: BankRow
+    outcome: str
+    entrant: Entrant | None = None
+
+
+def preview_bank_list(tournament: Tournament, listed: BankList) -> list[TransferPreview]:
+    """Every row that is not blank, in the order of the list."""
+    came_in = {row.number: idents for row, idents in with_idents(row for row in listed.rows if row.came_in)}
+    known = set(tournament.transfers.values_list("ident", flat=True))
+    due: dict[int, int] = {}
+    found = []
+    for row in listed.rows:
+        if row.is_blank:
+            continue
+        if not row.came_in:
+            is_out = row.cents is not None and row.cents <= 0 and all(each.level != "mend" for each in row.remarks)
+            is_sum = any(each.code == "a-sum" for each in row.remarks)
+            found.append(TransferPreview(row, "out" if is_out else "sum" if is_sum else "unread"))
+            continue
+        entrant = entrant_of_transfer(tournament, row)
+        if known & set(came_in[row.number]):
+            outcome = "known"
+        elif entrant is None:
+            outcome = "by-hand"
+        elif entrant.event.state == Event.State.FINISHED:
+            outcome = "finished"
+        else:
+            left = due.setdefault(entrant.pk, account_of(entrant).due_cents)
+            outcome = "pays" if left else "settled"
+            due[entrant.pk] = max(0, left - (row.cents or 0))
+        found.append(TransferPreview(row, outcome, entrant))
+    return found

@@ -10,11 +10,16 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import Conflict
-from tournament.models import BankTransfer, Entrant, Event, LedgerLine, Tournament, TransferMatch
-from tournament.money.selectors.transfers import entrants_by_reference
+from tournament.errors import Conflict, DomainError
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import LISTS
+from tournament.models import BankList, BankTransfer, Entrant, Event, LedgerLine, Tournament, TransferMatch
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.transfers import entrant_of_transfer, load_bank_list, with_idents
 from tournament.money.services.ledger import add_payment
-from tournament.spreadsheets.bank_lists import BankRow
+from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets.dates import ORDERS
+from tournament.spreadsheets.encodings import is_text_encoding
 
 TRANSFER = LedgerLine.Method.TRANSFER.value
 LONGEST = LedgerLine._meta.get_field("reference").max_length or 0
@@ -29,46 +34,90 @@ class TakenIn:
     known: int = 0
 
 
+def keep_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
+    """Keep a bank's list so that somebody looks at it first. Nothing is recorded yet.
+
+    Raises:
+        UnreadableList, `no-amounts`, `no-directions`, with what to do.
+    """
+    require(by, "desk", tournament)
+    read_apart(LISTS, read_bank_list, content)
+    with writing(tournament, verb="transfer.list-read", by=by) as write:
+        made = BankList.objects.create(
+            tournament=tournament,
+            file_name=file_name[-255:],
+            file_digest=hashlib.sha256(content).hexdigest(),
+            content=content,
+            **write.fact_fields(),
+        )
+        write.about(made.file_name, list=made.pk, sha256=made.file_digest)
+        return made
+
+
+def read_bank_list_again(
+    bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
+) -> None:
+    """Say in which encoding a list is read, which sheet of it, or the order of its days and months.
+
+    Raises:
+        DomainError: `no-such-choice`.
+    """
+    require(by, "desk", bank_list.tournament)
+    if (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
+        raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
+    with writing(bank_list.tournament, verb="transfer.list-read-again", by=by) as write:
+        bank_list.encoding = encoding or bank_list.encoding
+        bank_list.sheet = sheet or bank_list.sheet
+        bank_list.order = order or bank_list.order
+        bank_list.save(update_fields=["encoding", "sheet", "order"])
+        write.about(bank_list.file_name, list=bank_list.pk, encoding=encoding, sheet=sheet, order=order)
+
+
+def record_bank_list(bank_list: BankList, *, by: Actor) -> TakenIn:
+    """Take in the transfers of a list that came in, as its page shows them.
+
+    Raises:
+        Conflict: `reading-open`, the list can be read in two ways.
+    """
+    listed = load_bank_list(bank_list)
+    if listed.read.encodings or not listed.order_is_sure:
+        raise Conflict("reading-open", _("The list can be read in two ways. Choose one on its page first."))
+    taken = take_transfers(bank_list.tournament, [row for row in listed.rows if row.came_in], by=by)
+    with writing(bank_list.tournament, verb="transfer.list-recorded", by=by) as write:
+        bank_list.taken_at = write.at
+        bank_list.save(update_fields=["taken_at"])
+        write.about(bank_list.file_name, list=bank_list.pk, matched=taken.matched, unmatched=taken.unmatched)
+    return taken
+
+
 def take_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> TakenIn:
     """Take in a bank's list. Lists may overlap: a transfer that was taken in before adds nothing."""
     require(by, "desk", tournament)
     counted: Counter[str] = Counter()
-    alike: Counter[BankRow] = Counter()
     # Each is a write of its own: they are of several events, whose locks nobody may hold at once.
-    for row in rows:
-        alike[row] += 1
-        counted[_take(tournament, row, _ident(row, alike[row]), by)] += 1
+    for row, idents in with_idents(rows):
+        counted[_take(tournament, row, idents, by)] += 1
     return TakenIn(**counted)
 
 
-def _ident(row: BankRow, nth: int) -> str:
-    """Two transfers that are alike in every word stand twice in the list of their day."""
-    return hashlib.sha256(repr((row.booked, row.cents, row.payer, row.text, nth)).encode()).hexdigest()
-
-
-def _take(tournament: Tournament, row: BankRow, ident: str, by: Actor) -> str:
-    if tournament.transfers.filter(ident=ident).exists():
+def _take(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
+    if tournament.transfers.filter(ident__in=idents).exists():
         return "known"
-    entrant = _whose(tournament, row)
+    entrant = entrant_of_transfer(tournament, row)
     scope: Event | Tournament = entrant.event if entrant is not None else tournament
     with writing(scope, verb="transfer.taken-in", by=by) as write:
-        if tournament.transfers.filter(ident=ident).exists():
+        if tournament.transfers.filter(ident__in=idents).exists():
             write.about(row.payer, known=True)
             return "known"
         facts = {"booked": row.booked, "cents": row.cents, "payer": row.payer, "text": row.text}
-        made = BankTransfer.objects.create(tournament=tournament, ident=ident, **facts, **write.fact_fields())
+        made = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
         write.keep("transfers", made)
         write.about(made, transfer=made.pk, cents=made.cents)
-        if entrant is None or write.the_event.state == Event.State.FINISHED:
+        # A second payment of somebody who owes nothing is asked about: it may be meant for another entry.
+        if entrant is None or write.the_event.state == Event.State.FINISHED or not account_of(entrant).due_cents:
             return "unmatched"
         _pay(write, made, entrant)
         return "matched"
-
-
-def _whose(tournament: Tournament, row: BankRow) -> Entrant | None:
-    """The one entry whose reference it carries; with two of them the desk says how it is meant."""
-    found = entrants_by_reference(tournament, row.text)
-    return found[0] if len(found) == 1 else None
 
 
 def _pay(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:

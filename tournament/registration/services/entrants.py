@@ -37,7 +37,8 @@ OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 class Entry:
     """What somebody enters with. `at` where a list says when they did; `again` asks for a re-entry.
 
-    `asks`: alone, and a partner is drawn for them, from `pool` where there are two.
+    `asks`: alone, and a partner is drawn for them, from `pool` where there are two. `is_another`: the desk has looked,
+    and they are not the player of the same name who is entered already.
     """
 
     people: tuple[Person, ...]
@@ -50,6 +51,7 @@ class Entry:
     site: str = ""
     asks: bool = False
     pool: str = ""
+    is_another: bool = False
 
 
 def enter(
@@ -339,6 +341,8 @@ def _refuse_asking(event: Event, entry: Entry) -> None:
 
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
     """The entry this one is a re-entry of; None for a first entry."""
+    if entry.is_another:
+        return None
     people = [player for person in entry.people for player in on_record(event.tournament, person)]
     entries = list(live_entries_of(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None

@@ -1,0 +1,76 @@
+"""How a list was read, and how else it can be: the encoding with a sample, the order of day and month, the sheet."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from babel.dates import format_date
+from django.utils.translation import get_language
+
+from tournament.spreadsheets.dates import ORDERS, read_moment
+from tournament.spreadsheets.encodings import USUAL, decode_as
+
+SAMPLED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`sample`: lines of the list, or a day, as they would be read."""
+
+    value: str
+    sample: Sequence[str]
+    is_chosen: bool
+    is_likely: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ListReading:
+    """What the page of a list asks and offers. Nothing is entered while a question is open."""
+
+    encoding: str
+    delimiter: str = ""
+    encodings: Sequence[Choice] = ()
+    asks_encoding: bool = False
+    orders: Sequence[Choice] = ()
+    asks_order: bool = False
+    sheet: str = ""
+    sheets: Sequence[str] = ()
+    titles: Sequence[str] = ()
+
+    @property
+    def is_open(self) -> bool:
+        return self.asks_encoding or self.asks_order
+
+
+def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str]) -> list[Choice]:
+    """The likely encodings first, then the usual ones that make other letters; nothing for ASCII and workbooks."""
+    lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLED]
+    if not lines or read_as == "xlsx":
+        return []
+    found: dict[tuple[str, ...], Choice] = {}
+    for name in dict.fromkeys((read_as, *doubted, *USUAL)):
+        sample = tuple(decode_as(line, name).strip()[:80] for line in lines)
+        found.setdefault(sample, Choice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
+    return list(found.values())
+
+
+def order_choices(cells: Iterable[str], order: str) -> list[Choice]:
+    """Both readings of the first day that can be two; nothing where no day can."""
+    for cell in cells:
+        days = {name: _day(cell, name) for name in ORDERS}
+        if None not in days.values() and len(set(days.values())) == 2:
+            return [Choice(name, (cell, _long(day)), is_chosen=name == order) for name, day in days.items() if day]
+    return []
+
+
+def _day(cell: str, order: str) -> dt.date | None:
+    try:
+        found = read_moment(cell, order)
+    except Exception:  # a cell that is no date asks nothing
+        return None
+    return found.at.date() if found else None
+
+
+def _long(day: dt.date) -> str:
+    return format_date(day, "long", locale=(get_language() or "en").replace("-", "_"))
