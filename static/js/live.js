@@ -11,7 +11,8 @@
    data-live-word            says in words how the page follows: Live, Catching up, Offline since 2:41 PM. A page without
                              a part that is fetched again says only when it is offline
 
-   A tab that nobody looks at fetches nothing. It fetches once when somebody looks at it again.
+   A tab that nobody looks at fetches nothing, and holds no stream: a browser has six lines to a site, and a seventh tab
+   would never open. It asks, and fetches once, when somebody looks at it again.
    A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
    not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more. News
    that comes while a part is on its way fetches it once more when it is there: it may have been made before the news.
@@ -71,7 +72,8 @@
     // Nothing here is fetched again: "Live" would promise what the page does not do.
     else if (!document.querySelector(PART)) sayNothing();
     else if (losing || fetchingAgain || fetching.size) say("reconnecting");
-    else say(stream?.readyState === EventSource.OPEN ? "live" : "polling");
+    else if (polling) say("polling");
+    else if (stream?.readyState === EventSource.OPEN) say("live");
   }
 
   function lose() {
@@ -214,6 +216,26 @@
     late.add(panel);
   });
 
+  /* --- Somebody who walks by keys stays where they are --- */
+
+  let walked = null;
+
+  /* htmx keeps the focus of what has an id. Links and keys are known by where they lead and what they send. */
+  function selectorOf(part) {
+    const named = ["href", "name", "value", "data-toggles"].filter((name) => part.hasAttribute(name));
+    if (part.id || !part.matches("a[href], button") || !named.length) return null;
+    return part.localName + named.map((name) => `[${name}="${CSS.escape(part.getAttribute(name))}"]`).join("");
+  }
+
+  document.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
+    const here = document.activeElement;
+    walked = follows(target) && target.contains(here) ? selectorOf(here) : null;
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    if (walked && document.activeElement === document.body) document.querySelector(walked)?.focus({ preventScroll: true });
+    walked = null;
+  });
+
   /* --- What has changed glows once --- */
 
   const textOf = (box) => box.textContent.replace(/\s+/g, " ").trim();
@@ -303,17 +325,22 @@
     };
   }
 
+  function closeStream() {
+    clearTimeout(patience);
+    stream?.close();
+  }
+
   // A phone that slept may have lost its stream without a word.
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
+    if (document.hidden) return closeStream();
     if (missed) look();
     takeTurns();
     ask();
-    if (!polling && stream && stream.readyState === EventSource.CLOSED) openStream();
+    if (!polling) openStream();
   });
   window.addEventListener("offline", lose);
   window.addEventListener("online", ask);
-  window.addEventListener("pagehide", () => stream && stream.close());
+  window.addEventListener("pagehide", closeStream);
   window.addEventListener("pageshow", (event) => event.persisted && openStream());
   openStream();
 })();

@@ -27,8 +27,6 @@ from tournament.money.services.ledger import charge, take_payment
 pytestmark = pytest.mark.browser
 Maker = Callable[..., Page]
 
-HEAR = """() => new MutationObserver(() => console.log("heard"))
-    .observe(document.querySelector("main"), { attributes: true })"""
 HEADING_AT = "document.querySelector('h1').getBoundingClientRect().top"
 
 
@@ -111,13 +109,25 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: Maker, event: Event) -> Non
     page, card = make_page("phone"), Card.objects.order_by("pk")[0]
     card_page(page, card)
     page.evaluate(HIDE, True)
-    with page.expect_event("console", lambda message: message.text == "heard"):
-        page.evaluate(HEAR)
-        play(card, gin("A", 47, "8H"))
-    page.wait_for_timeout(1500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    play(card, gin("A", 47, "8H"))
+    page.wait_for_timeout(2500)
     expect(page.get_by_text("47")).to_have_count(0)
+    assert not asked
     page.evaluate(HIDE, False)
     expect(page.get_by_text("47").first).to_be_visible()
+
+
+def test_ten_tabs_of_one_browser_open(make_page: Maker, event: Event) -> None:
+    """A browser has six lines to a site; nine tabs that nobody looks at leave them to the tenth."""
+    first, card = make_page("phone"), Card.objects.order_by("pk")[0]
+    for tab in (first, *(first.context.new_page() for _ in range(9))):
+        card_page(tab, card)
+        tab.evaluate(HIDE, True)
+    play(card, gin("A", 47, "8H"))
+    first.evaluate(HIDE, False)
+    expect(first.get_by_text("47").first).to_be_visible()
 
 
 def test_a_hidden_tab_does_not_ask_again_for_what_failed(make_page: Maker, event: Event) -> None:
@@ -202,3 +212,16 @@ def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Mak
     take_payment(entrant, 2_000, "cash", by=SYSTEM, key="first")
     expect(page.locator(".own-money")).to_contain_text("$50.00")
     assert len(asked) == 2
+
+
+def test_somebody_who_walks_by_keys_stays_on_the_link_when_news_comes(make_page: Maker, event: Event) -> None:
+    page, card = make_page("desktop"), Card.objects.order_by("pk")[0]
+    page.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    link = page.locator("[data-live-panel] a").last
+    where = link.get_attribute("href")
+    link.focus()
+    page.locator("[data-live-panel] > *").first.evaluate("part => part.setAttribute('data-before', '')")
+    play(card, gin("A", 47, "8H"))
+    expect(page.locator("[data-before]")).to_have_count(0)
+    expect(page.locator(":focus")).to_have_attribute("href", str(where))
