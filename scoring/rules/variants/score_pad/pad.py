@@ -1,10 +1,11 @@
-"""A score pad: what is written down in one of the many games that need no sheet of their own.
+"""A score pad: the rounds of a game that needs no sheet of its own, and the line that records one of them.
 
 A game that is not in the book is played on the same pad, with rounds and target set by the director.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from scoring.rules.book.options import OptionValue
@@ -24,29 +25,81 @@ HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
 
+class Bidding(StrEnum):
+    """How a game is bid for, and so which bids its pad records."""
+
+    NONE = ""
+    EACH = "each"
+    """Every side bids how many tricks it will take (Oh Hell!)."""
+    HIGHEST = "highest"
+    """The highest bidder plays for the points of the bid (500 Rummy)."""
+
+
+class Scorers(StrEnum):
+    """How many sides can score in a round."""
+
+    ANY = ""
+    SOMEBODY = "somebody"
+    """At least one side scores."""
+    NOT_ALL = "not all"
+    """At least one side scores 0: the one that went out."""
+    ALL_BUT_ONE = "all but one"
+    """Exactly one side scores 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class PadRound:
     """A round: its name and what it asks for (“2 sets of 4”, “3s are wild”).
 
-    `total` is the points that are in it, where they are fixed; `swept` what all others get if one side takes them all
-    and scores nothing.
+    `total` is the points that are in it, where they are fixed. `swept` is what every other side scores if one side
+    takes them all and scores 0. `unit` is what its points are multiples of, where that differs from the rest of the
+    game. `is_signed`: points below zero are possible in it, though not in the rest of the game. `cards` is the number
+    of cards dealt to each side, where tricks are bid for.
     """
 
     name: str
     asks: str = ""
     total: int | None = None
     swept: int | None = None
+    unit: int | None = None
+    is_signed: bool = False
+    cards: int | None = None
 
-    def comes_to(self, points: Iterable[int]) -> bool:
-        """Whether the points of all sides are what is in the round.
 
-        >>> hearts = PadRound("", "pass left", 26, 26)
-        >>> hearts.comes_to([13, 9, 4, 0]), hearts.comes_to([26, 0, 26, 26]), hearts.comes_to([13, 9, 4, 1])
-        (True, True, False)
-        """
-        least, *others = sorted(points)
-        is_swept = self.swept is not None and least == 0 and set(others) == {self.swept}
-        return self.total is None or least + sum(others) == self.total or is_swept
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PadLine:
+    """A recorded round: every side's points as written down.
+
+    `round` is its name where it is recorded. `won_by` is the side that won the game with it other than by points.
+    `bids` are the tricks that each side bid. `bid` is the highest bid, by the side `bid_by`.
+    """
+
+    points: Mapping[str, int]
+    round: str | None = None
+    won_by: str | None = None
+    bids: Mapping[str, int] = field(default_factory=dict)
+    bid: int | None = None
+    bid_by: str | None = None
+    no_trump: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A recorded round beside the sheet it was written on: `place` from 0, and the totals `before` it.
+
+    `by_the_book`: the pad has the book's own rounds, so that `place` says which one it was.
+    """
+
+    line: PadLine
+    round: PadRound
+    place: int
+    before: Mapping[str, int]
+    by_the_book: bool
+
+
+RoundFault = tuple[str, str]
+"""Why the points of a round cannot come about: the code of the warning, and a sentence."""
+RoundCheck = Callable[[PlayedRound], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +109,11 @@ class Pad:
     `rounds` are played once each; `turns` come round again and again (Hearts: which way cards are passed); `steps` is
     what each side does in turn at its own pace (Desert Rummy). `sides`: the fewest and the most that play, teams where
     it is a game of partners. `target`, `losing_total`, `back_to_zero`: when it is over, as the options of `score-pad`
-    have it. `unit`: all points are multiples of it. `counts` is what the cards and feats are worth, as printed.
+    have it. `counts` is what the cards and feats are worth, as printed.
+
+    What the book leaves no room for warns (`pad_faults.py`): all points are multiples of `unit`, from `lowest` to
+    `highest` (None: any) or one of `only`; the points above zero are `most_in_all` at most; `scorers` sides score, as
+    the sentence `why_scorers` says; and the game's own `check`. `bidding`: the bids that are recorded.
     """
 
     name: str
@@ -72,6 +129,14 @@ class Pad:
     losing_total: int | None = None
     back_to_zero: bool = False
     unit: int = 1
+    lowest: int | None = 0
+    highest: int | None = None
+    only: tuple[int, ...] = ()
+    most_in_all: int | None = None
+    scorers: Scorers = Scorers.ANY
+    why_scorers: str = ""
+    bidding: Bidding = Bidding.NONE
+    check: RoundCheck | None = None
     wild: str = ""
     counts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.variants.score_pad.pad import Pad
+from scoring.rules.variants.score_pad.pad import Bidding, Pad
 from scoring.rules.variants.score_pad.pad_terms import PadTerms
 from scoring.rules.variants.variant import Column, Row, Tally, total_column
 from tournament.said import worded
@@ -24,7 +24,11 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
             key="asks", heading=worded("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
         )
         first.append(asks)
-    return (*first, *(column for side in sides for column in _side_columns(side, len(sides))))
+    bidding = terms.pad.bidding if terms.pad else Bidding.NONE
+    if bidding is Bidding.HIGHEST:
+        first.append(Column(key="bid", heading=worded("Bid"), weight=3, text=_highest_bid))
+    each = [_side_columns(side, len(sides), is_bid=bidding is Bidding.EACH) for side in sides]
+    return (*first, *(column for columns in each for column in columns))
 
 
 def lay_out_pad(
@@ -39,19 +43,31 @@ def lay_out_pad(
     return tuple(blocks)
 
 
-def _side_columns(side: str, sides: int) -> tuple[Column, ...]:
-    if sides > MOST_WITH_TWO_COLUMNS:
-        return (Column(key="running", heading=side, side=side, numeric=True, text=lambda row: _both(row, side)),)
-    return (
-        Column(
-            key="score",
-            heading=worded("Points"),
-            side=side,
-            numeric=True,
-            text=lambda row: str(row.counted.points[side]),
-        ),
-        total_column(side),
+def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
+    bid = Column(
+        key="side-bid",
+        heading=worded("Bid"),
+        side=side,
+        numeric=True,
+        text=lambda row: str(row.line.bids.get(side, "")),
     )
+    if sides > MOST_WITH_TWO_COLUMNS:
+        heading = worded("Points") if is_bid else side
+        both = Column(key="running", heading=heading, side=side, numeric=True, text=lambda row: _both(row, side))
+        return (bid, both) if is_bid else (both,)
+    points = Column(
+        key="score", heading=worded("Points"), side=side, numeric=True, text=lambda row: str(row.counted.points[side])
+    )
+    return (bid, points, total_column(side)) if is_bid else (points, total_column(side))
+
+
+def _highest_bid(row: Row) -> str:
+    """“We 70, no trump”."""
+    if row.line.bid is None:
+        return ""
+    if row.line.no_trump:
+        return worded("%(side)s %(bid)s, no trump", side=row.line.bid_by, bid=row.line.bid)
+    return worded("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
 
 
 def _both(row: Row, side: str) -> str:
@@ -68,7 +84,7 @@ def _pad_block(
     lines = [_line(columns, row) for row in rows]
     is_over = counted is not None and counted.complete
     left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
-    lines += [_empty_line(terms, len(rows) + n, named, len(columns)) for n in range(left)]
+    lines += [_empty_line(terms, len(rows) + n, columns) for n in range(left)]
     return Block(
         title=terms.pad.title if terms.pad else "",
         headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
@@ -88,10 +104,14 @@ def _line(columns: Sequence[Column], row: Row) -> LineCells:
     return LineCells((replace(first, why=row.counted.explanation), *rest), row.number)
 
 
-def _empty_line(terms: PadTerms, place: int, named: int, width: int) -> LineCells:
+def _empty_line(terms: PadTerms, place: int, columns: Sequence[Column]) -> LineCells:
     due = terms.round_at(place)
-    known = (Cell(text=due.name), Cell(text=due.asks))[:named]
-    return LineCells((*known, *(Cell(numeric=True, write=True) for _ in range(width - named))))
+    known = {"round": due.name, "asks": due.asks}
+    cells = (
+        Cell(text=known[column.key]) if column.key in known else Cell(numeric=column.numeric, write=True)
+        for column in columns
+    )
+    return LineCells(tuple(cells))
 
 
 def _total(side: str, span: int, rows: Sequence[Row], counted: Tally | None) -> Cell:

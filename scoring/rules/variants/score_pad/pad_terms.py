@@ -5,7 +5,7 @@ the seed book”. `losing_total` (500 Rummy) and `back_to_zero` (10,000) are wha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
 from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Texts
@@ -120,9 +120,14 @@ class PadTerms:
 
     def round_at(self, place: int) -> PadRound:
         """The round at that place, from 0: as the book has it where it is the book's, else its name only."""
-        own = self.pad.round_at(place) if self.pad and self.rounds == tuple(r.name for r in self.pad.rounds) else None
+        own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
-        return PadRound(name) if own is None else PadRound(name, own.asks, own.total, own.swept)
+        return PadRound(name) if own is None else replace(own, name=name)
+
+    @property
+    def has_own_rounds(self) -> bool:
+        """Whether the rounds are those of the book's game."""
+        return self.pad is not None and self.rounds == tuple(each.name for each in self.pad.rounds)
 
     @property
     def has_instructions(self) -> bool:

@@ -9,7 +9,24 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from scoring.rules.variants.score_pad.pad import ELECTED_KEEPER, HIGH_WINS, LOW_WINS, RANDOM_DEALER, Pad, PadRound
+from scoring.rules.variants.score_pad.pad import (
+    ELECTED_KEEPER,
+    HIGH_WINS,
+    LOW_WINS,
+    RANDOM_DEALER,
+    Bidding,
+    Pad,
+    PadRound,
+    Scorers,
+)
+from scoring.rules.variants.score_pad.pad_faults import (
+    check_bids,
+    check_cents,
+    check_first_meld,
+    check_highest_bid,
+    check_quarters,
+    check_queen,
+)
 from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
 from tournament.cases import described
 from tournament.errors import BadCase, Problem
@@ -38,7 +55,8 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
     cards = [*range(most, 0, -1), *range(2, most + 1)]
     blind = _("bid blind, on the third knock")
     return tuple(
-        PadRound(worded_plural("%(number)s card", "%(number)s cards", n), blind if n == 1 else "") for n in cards
+        PadRound(worded_plural("%(number)s card", "%(number)s cards", n), blind if n == 1 else "", cards=n)
+        for n in cards
     )
 
 
@@ -89,6 +107,7 @@ _HELL_NOTES: Final = (
 _BOOK: Final = (
     Pad(
         name="10-dime-rummy", title=_("10 Dime Rummy"), page="1", players=_("any number"), wins=HIGH_WINS, unit=5,
+        lowest=None,
         rounds=_rounds(
             _("1 set of 3"), _("2 sets of 3"), _("1 set of 4"), _("2 sets of 4"),
             _("1 set of 5"), _("2 sets of 5"), _("1 set of 6"), _("2 sets of 6"),
@@ -100,7 +119,8 @@ _BOOK: Final = (
     ),
     Pad(
         name="500-rummy", title=_("500 Rummy"), page="2", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS,
-        target=500, losing_total=-150, unit=5,
+        target=500, losing_total=-150, unit=5, lowest=None,
+        bidding=Bidding.HIGHEST, check=check_highest_bid,
         counts=((_("Aces"), _("10 points")), ("10's", _("10 points")), ("5's", _("5 points")),
                 (_("Queen of spades"), _("25 points")),
                 (_("Total a hand"), _("125 points"))),
@@ -110,6 +130,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="arizona-rummy", title=_("Arizona Rummy"), page="3", players=_("any number"), wins=LOW_WINS, unit=5,
+        scorers=Scorers.NOT_ALL, why_scorers=_("The player who went out scores 0."),
         rounds=_wild_ranks(),
         wild=_("The rank of the round is wild; at least one natural card in each grouping."),
         counts=((_("Jokers"), _("50 points")), (_("Wilds"), _("25 points")), (_("Ace"), _("20 points")),
@@ -123,14 +144,14 @@ _BOOK: Final = (
         rounds=(
             PadRound(_("Red cards"), _("5 points each"), 130, 100),
             PadRound(_("Even cards"), _("2, 4, 6, 8, 10, Q: 5 points each"), 120, 100),
-            PadRound(_("Each trick"), _("10 points each"), 130, 100),
-            PadRound(_("Each heart"), _("10 points each"), 130, 100),
-            PadRound(_("Each face card"), _("10 points each"), 120, 100),
-            PadRound(_("Each seven"), _("30 points each"), 120, 100),
-            PadRound(_("Each ace"), _("30 points each"), 120, 100),
-            PadRound(_("Each queen"), _("30 points each"), 120, 100),
-            PadRound(_("King of spades"), _("75 points"), 75),
-            PadRound(_("Last trick"), _("75 points"), 75),
+            PadRound(_("Each trick"), _("10 points each"), 130, 100, 10),
+            PadRound(_("Each heart"), _("10 points each"), 130, 100, 10),
+            PadRound(_("Each face card"), _("10 points each"), 120, 100, 10),
+            PadRound(_("Each seven"), _("30 points each"), 120, 100, 30),
+            PadRound(_("Each ace"), _("30 points each"), 120, 100, 30),
+            PadRound(_("Each queen"), _("30 points each"), 120, 100, 30),
+            PadRound(_("King of spades"), _("75 points"), 75, unit=75),
+            PadRound(_("Last trick"), _("75 points"), 75, unit=75),
         ),
         notes=(_("No trumps at all; the player who takes the trick counts the cards in it."),
                _("The player with all cards of interest scores 0 and everyone else 100; not for the king of spades and "
@@ -138,6 +159,8 @@ _BOOK: Final = (
     ),
     Pad(
         name="desert-rummy", title=_("Desert Rummy"), page="5", players=_("any number"), wins=HIGH_WINS, target=11,
+        only=(0, 1), scorers=Scorers.SOMEBODY,
+        why_scorers=_("Somebody melds in every hand: nobody goes out without a meld."),
         steps=(
             _("2 sets of 3"), _("2 runs of 3"), _("1 run of 4 and 1 set of 3"), _("2 sets of 4"),
             _("1 run of 5 and 1 set of 3"),
@@ -151,19 +174,22 @@ _BOOK: Final = (
     ),
     Pad(
         name="euchre", title=_("Euchre"), page="6", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS, target=10,
+        only=(0, 1, 2, 4), scorers=Scorers.ALL_BUT_ONE,
+        why_scorers=_("One team scores in a hand, and the other scores 0."),
         counts=((_("Bidding team, 3-4 tricks"), _("1 point")), (_("Bidding team, 5 tricks"), _("2 points")),
                 (_("5 tricks, going alone"), _("4 points")),
                 (_("Bidding team under 3 tricks: Euchre!"), _("other team 2 points"))),
     ),
     Pad(
         name="five-hundreds", title=_("Five Hundreds"), page="7", players=_("2 to 4"), sides=(2, 4), wins=HIGH_WINS,
-        target=500, unit=5, wild=_("There are no wilds."),
+        target=500, unit=5, lowest=None, most_in_all=420, wild=_("There are no wilds."),
         counts=((_("Ace"), _("25 points")), ("K-10", _("10 points")), ("9-2", _("5 points"))),
         notes=(_("Count back any cards in your hand against any cards on the table."),
                _("If several go over 500 in the same round, the higher score wins.")),
     ),
     Pad(
-        name="golf", title=_("Golf"), page="8", players=_("any number"), wins=LOW_WINS, rounds=_rounds(*[""] * 9),
+        name="golf", title=_("Golf"), page="8", players=_("any number"), wins=LOW_WINS,
+        lowest=-100, highest=80, rounds=_rounds(*[""] * 9),
         counts=((_("Kings"), _("free")), (_("Pair"), _("free: two of the same value, one above the other")),
                 (_("Red 7s"), _("free")),
                 (_("Jokers"), _("minus 5")), ("Q-10", "10"), ("9-2", _("face value")), (_("Ace"), "1"),
@@ -173,7 +199,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="hand-and-foot-canasta", title=_("Hand and Foot Canasta"), page="9–10", players=_("2, 4 or 6, two teams"),
-        draw=_DECIDE_WHO_DEALS, sides=(2, 2), wins=HIGH_WINS, unit=5,
+        draw=_DECIDE_WHO_DEALS, sides=(2, 2), wins=HIGH_WINS, unit=5, lowest=None,
         rounds=_rounds(_("minimum meld 90"), _("minimum meld 120"), _("minimum meld 150"), _("minimum meld 180")),
         wild=_("Jokers and 2s are wild; at least as many naturals as wild to start each set."),
         counts=((_("Jokers"), _("50 points")), ("2s", _("25 points")), (_("Ace"), _("20 points")),
@@ -188,6 +214,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="hearts", title=_("Hearts"), page="11", players=_("any number"), wins=LOW_WINS, target=100,
+        check=check_queen,
         turns=tuple(PadRound("", asks, 26, 26)
                     for asks in (_("pass left"), _("pass right"), _("pass across"), _("no passing (keeper)"))),
         counts=((_("Hearts"), _("1 point each")), (_("Queen of spades"), _("13 points")),
@@ -198,7 +225,8 @@ _BOOK: Final = (
     ),
     Pad(
         name="honeymoon-whist", title=_("Honeymoon Whist"), page="12", players="2", sides=(2, 2), wins=HIGH_WINS,
-        draw=_LOW_PLAYS_FIRST,
+        draw=_LOW_PLAYS_FIRST, highest=7, scorers=Scorers.ALL_BUT_ONE,
+        why_scorers=_("Of the 13 tricks only one player takes more than 6. The other scores 0."),
         rounds=(*(PadRound(suit, _("%(suit)s trump", suit=suit)) for suit in _SUITS),
         PadRound(_("No-trump"), _("no trump"))),
         notes=(_("You score tricks after you take 6."),),
@@ -206,21 +234,23 @@ _BOOK: Final = (
     Pad(
         name="horseshit-rummy", title=_("Horseshit Rummy"), page="13", players=_("any number"), wins=HIGH_WINS,
         target=1500,
-        unit=5, wild=_("The dealer's face up card is wild for everyone; 2s and jokers are removed; sets only."),
+        unit=5, lowest=None,
+        wild=_("The dealer's face up card is wild for everyone; 2s and jokers are removed; sets only."),
         counts=((_("Wilds"), _("100 points")), (_("Ace"), _("100 points (alternate rule: 50)")), *_RUMMY_COUNTS),
         notes=(_("Count all points played out in front of you less any cards still in your hand."),),
     ),
     Pad(
         name="oh-hell", title=_("Oh Hell! (3 to 5 players)"), page="14", players=_("3 to 5"), sides=(3, 5),
         wins=HIGH_WINS,
-        rounds=_down_and_up(10), notes=_HELL_NOTES,
+        bidding=Bidding.EACH, check=check_bids, rounds=_down_and_up(10), notes=_HELL_NOTES,
     ),
     Pad(
         name="oh-hell-6-7", title=_("Oh Hell! (6 or 7 players)"), page="14", players=_("6 or 7"), sides=(6, 7),
-        wins=HIGH_WINS, rounds=_down_and_up(7), notes=_HELL_NOTES,
+        wins=HIGH_WINS, bidding=Bidding.EACH, check=check_bids, rounds=_down_and_up(7), notes=_HELL_NOTES,
     ),
     Pad(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,
+        scorers=Scorers.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
         rounds=_rounds(
             _("6 cards dealt: 2 sets of three"), _("7 cards dealt: 1 set of 3, 1 run of 4"),
             _("8 cards dealt: 2 runs of 4"),
@@ -233,12 +263,13 @@ _BOOK: Final = (
     ),
     Pad(
         name="saskatchewan-rummy", title=_("Saskatchewan Rummy"), page="16", players=_("any number"), wins=LOW_WINS,
-        unit=5,
+        unit=5, check=check_cents,
         rounds=(
             PadRound(_("Each trick"), _("5 cents each")), PadRound(_("Each heart"), _("5 cents each")),
-            PadRound(_("Each queen"), _("10 cents each"), 40), PadRound(_("King of clubs"), _("25 cents"), 25),
-            PadRound(_("Last trick"), _("50 cents"), 50),
-            PadRound(_("PayDay"), _("5 cents a pass; what you win is minus")),
+            PadRound(_("Each queen"), _("10 cents each"), 40, unit=10),
+            PadRound(_("King of clubs"), _("25 cents"), 25, unit=25),
+            PadRound(_("Last trick"), _("50 cents"), 50, unit=50),
+            PadRound(_("PayDay"), _("5 cents a pass; what you win is minus"), is_signed=True),
         ),
         notes=(_("Write what each pays, in cents. Aces are high, no trump."),
                _("PayDay: the first player out takes half the money in the pot, "
@@ -246,6 +277,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="sweep", title=_("Sweep"), page="17", players=_("any number"), wins=LOW_WINS, target=300,
+        scorers=Scorers.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
         counts=((_("Face cards"), _("10 points each")), (_("2 to 9"), _("face value")), (_("Aces"), _("1 point")),
                 ("10's", _("25 points")),
                 (_("Jokers, where Scoop is played"), _("50 points"))),
@@ -254,6 +286,8 @@ _BOOK: Final = (
     ),
     Pad(
         name="thirty-one", title=_("Thirty One"), page="18", players=_("any number"), wins=LOW_WINS,
+        only=(0, 1, 2), scorers=Scorers.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
+        check=check_quarters,
         counts=((_("Lowest hand of the round"), _("loses a quarter, so does everybody who ties")),
                 (_("Lowest, and knocked"), _("loses two")), ("31", _("everyone else loses a quarter")),
                 (_("Three of the same cards"), _("worth 30 ½ in play"))),
@@ -263,7 +297,7 @@ _BOOK: Final = (
     Pad(
         name="10000", title=_("Dice (10,000)"), page="19", players=_("any number"), wins=HIGH_WINS, target=10_000,
         draw=_THROWS_FIRST,
-        back_to_zero=True, unit=50,
+        back_to_zero=True, unit=50, check=check_first_meld,
         counts=(("5", "50"), ("1", "100"), (_("3 of a kind 1's"), "1,000"), (_("3 of a kind"), "x00"),
                 (_("4 of a kind"), _("x00 times 2")), (_("5 of a kind"), _("x00 times 4")), (_("Straight"), "1,000"),
                 (_("3 pair"), "1,500"), (_("6 of a kind in one roll"), _("wins the game"))),
@@ -281,12 +315,15 @@ _BOOK: Final = (
     ),
     Pad(
         name="mexican-train", title=_("Mexican Train (Dominoes)"), page="21", players=_("2 to 8"), sides=(2, 8),
-        draw=_THE_DOUBLE, wins=LOW_WINS,
+        draw=_THE_DOUBLE, wins=LOW_WINS, most_in_all=1092,
+        scorers=Scorers.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
         rounds=_doubles(12),
         counts=((_("Each pip left in hand"), _("1 point")), (_("Double blank"), _("0 (alternate rule: 50 points)"))),
     ),
     Pad(
         name="sticks", title=_("Sticks"), page="22", players=_("any number"), wins=HIGH_WINS, target=7,
+        scorers=Scorers.SOMEBODY,
+        why_scorers=_("Somebody turns up a stick in every hand: nobody goes out without that."),
         wild=_("2s and jokers are wild; at least one natural card in each sequence."),
         notes=(_("Write the sticks each has turned face up in this hand, free ones too."),
                _("The first person to collect 7 sticks wins; a free stick cannot be the 7th.")),

@@ -12,6 +12,8 @@ from scoring.rules.book.layout import Block
 from scoring.rules.book.options import Numbers, Option, Options, Preset
 from scoring.rules.book.rulebook import Particular, Rulebook
 from scoring.rules.hand.terms import MOST_POINTS
+from scoring.rules.variants.score_pad.pad import Bidding, PadLine, PlayedRound
+from scoring.rules.variants.score_pad.pad_faults import find_faults
 from scoring.rules.variants.score_pad.pad_sheet import lay_out_pad, pad_columns
 from scoring.rules.variants.score_pad.pad_terms import PAD_OPTIONS, PadEnd, PadTerms
 from scoring.rules.variants.score_pad.pad_words import PRESETS, particulars_of
@@ -38,16 +40,7 @@ FREE_GAME: Final = TableDraw(
 )
 """On a pad whose game is not in the book."""
 POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PadLine:
-    """A round: every side's points, as written down. `round` is its name where it is recorded; `won_by` the side
-    that won the game with it other than by points."""
-
-    points: Mapping[str, int]
-    round: str | None = None
-    won_by: str | None = None
+BIDS: Final = Numbers(0, MOST_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,27 +84,62 @@ class ScorePad(Variant[PadLine, PadStanding]):
     def table_draw(self) -> TableDraw:
         return self.terms.pad.draw if self.terms.pad else FREE_GAME
 
+    @property
+    def bidding(self) -> Bidding:
+        return self.terms.pad.bidding if self.terms.pad else Bidding.NONE
+
     def line_fields(self) -> tuple[LineField, ...]:
-        """The round is the next one, and not asked for."""
+        """The round is the next one, and not asked for. Bids come first: they are written down before play."""
+        bids: tuple[LineField, ...] = ()
+        if self.bidding is Bidding.EACH:
+            bids = (
+                LineField(name="bids", label=worded("Bids"), kind=FieldKind.NUMBER_A_SIDE, required=True,
+                          question=worded("How many tricks did each bid?")),
+            )  # fmt: skip
+        elif self.bidding is Bidding.HIGHEST:
+            bids = (
+                LineField(name="bid_by", label=worded("Bid by"), kind=FieldKind.SIDE, required=True,
+                          question=worded("Which team won the bid?")),
+                LineField(name="bid", label=worded("Bid"), kind=FieldKind.NUMBER, required=True),
+                LineField(name="no_trump", label=worded("No trump"), kind=FieldKind.SWITCH),
+            )  # fmt: skip
         return (
+            *bids,
             LineField(name="points", label=worded("Points"), kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
             LineField(name="won_by", label=worded("Won outright by"), kind=FieldKind.SIDE, aside=True,
                       hint=worded("Only if the game was not won by points")),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
-        """Every side has points; `round`, where it is written, is the name of the one to be recorded."""
+        """Every side has points; `round`, where it is written, is the name of the one to be recorded.
+
+        Bids may be left out: a pad from before they were recorded still counts.
+        """
         before = len(fields.problems.found)
         points = fields.read("points", self.reader.numbers(POINTS))
         named = fields.text("round", default=None)
         won_by = fields.read("won_by", self.reader.read_side, None)
+        bids: Mapping[str, int] = {}
+        bid, bid_by, no_trump = None, None, False
+        if self.bidding is Bidding.EACH:
+            bids = fields.read("bids", self.reader.numbers(BIDS), {})
+        elif self.bidding is Bidding.HIGHEST and {"bid", "bid_by", "no_trump"} & set(fields.data):
+            bid = fields.integer("bid", minimum=BIDS.lowest, maximum=BIDS.highest)
+            bid_by = fields.read("bid_by", self.reader.read_side)
+            no_trump = fields.boolean("no_trump", default=False)
         fields.finish()
         if points is None or len(fields.problems.found) > before:
             return None
-        return PadLine(points=points, round=named, won_by=won_by)
+        return PadLine(points=points, round=named, won_by=won_by, bids=bids, bid=bid, bid_by=bid_by, no_trump=no_trump)
 
     def write_line(self, line: PadLine) -> dict[str, Any]:
         written: dict[str, Any] = {} if line.round is None else {"round": line.round}
+        if line.bids:
+            written["bids"] = {side: line.bids[side] for side in self.sides}
+        if line.bid is not None:
+            written |= {"bid_by": line.bid_by, "bid": line.bid}
+        if line.no_trump:
+            written["no_trump"] = True
         written["points"] = {side: line.points[side] for side in self.sides}
         return written if line.won_by is None else written | {"won_by": line.won_by}
 
@@ -146,6 +174,10 @@ class ScorePad(Variant[PadLine, PadStanding]):
             name = worded("%(round)s (%(asks)s)", round=name, asks=played.asks)
         each = [worded("%(points)s to %(side)s", points=number, side=side) for side, number in points.items()]
         told = [joined(": ", [name, joined(", ", each)])]
+        told += [worded("%(side)s bid %(bid)s", side=side, bid=bid) for side, bid in line.bids.items()]
+        if line.bid is not None:
+            bid = worded("%(bid)s, no trump", bid=line.bid) if line.no_trump else str(line.bid)
+            told.append(worded("%(side)s bid %(bid)s", side=line.bid_by or "", bid=bid))
         told += [worded("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
         if line.won_by:
             told.append(worded("won outright by %(side)s", side=line.won_by))
@@ -175,40 +207,24 @@ class ScorePad(Variant[PadLine, PadStanding]):
             yield Problem("bad-value", "won_by", message)
 
     def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
-        played = self.terms.round_at(len(earlier))
-        if not played.comes_to(line.points.values()):
-            message = worded(
-                "The points in this round are %(total)s in all, not %(values)s.",
-                total=played.total,
-                values=sum(line.points.values()),
+        standing = self.start()
+        for each in earlier:
+            standing, _ = self.count(standing, each)
+        if self.terms.pad is not None:
+            played = PlayedRound(
+                line, self.terms.round_at(len(earlier)), len(earlier), standing.totals, self.terms.has_own_rounds
             )
-            yield Doubt("round-total", message)
-        unit = self.terms.pad.unit if self.terms.pad else 1
-        odd = [side for side, points in line.points.items() if points % unit]
-        if odd:
-            message = worded(
-                "All points of this game are multiples of %(unit)s: %(odd)s can hardly have so many.",
-                unit=unit,
-                odd=", ".join(odd),
-            )
-            yield Doubt("odd-points", message)
-        if line.won_by is not None and self._goes_on(line, earlier):
+            yield from (Doubt(code, message) for code, message in find_faults(self.terms.pad, played))
+        _, counted = self.count(standing, line)
+        is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
+        is_over = self._end(standing, counted.running).complete or self.terms.is_reached(counted.running)
+        if line.won_by is not None and is_played_for_points and not is_over:
             yield Doubt(
                 "won-early",
                 worded(
                     "By the points the game would go on. Has %(won_by)s really won it outright?", won_by=line.won_by
                 ),
             )
-
-    def _goes_on(self, line: PadLine, earlier: Sequence[PadLine]) -> bool:
-        """Whether the game is played for points, and they have not come to its end."""
-        standing = self.start()
-        for each in earlier:
-            standing, _ = self.count(standing, each)
-        _, counted = self.count(standing, line)
-        is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
-        is_over = self._end(standing, counted.running).complete or self.terms.is_reached(counted.running)
-        return is_played_for_points and not is_over
 
     def particulars(self) -> tuple[Particular, ...]:
         return tuple(particulars_of(self.terms))

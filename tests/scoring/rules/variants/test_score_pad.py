@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.management.random_event.dice import Dice
+from scoring.management.random_event.hands.pads import pad_round
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
@@ -293,16 +295,10 @@ def four(*numbers: int) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("options", "line", "codes"),
     [
-        ({"game": "canadian-salad"}, {"points": four(130, 0, 0, 0)}, []),
-        ({"game": "canadian-salad"}, {"points": four(100, 0, 100, 100)}, []),
-        ({"game": "canadian-salad"}, {"points": four(100, 0, 0, 100)}, ["round-total"]),
-        ({"game": "canadian-salad"}, {"points": four(127, 3, 0, 0)}, ["odd-points"]),
-        ({"game": "hearts"}, {"points": four(26, 26, 26, 0)}, []),
-        ({"game": "hearts"}, {"points": four(12, 13, 0, 0)}, ["round-total"]),
-        ({"game": "hearts"}, {"points": four(26, 0, 0, 0), "won_by": "B"}, ["won-early"]),
+        ({"game": "push", "rounds": ["x"]}, {"points": four(0, 1, 5, 5)}, ["odd-points"]),
+        ({"game": "hearts"}, {"points": four(12, 14, 0, 0), "won_by": "B"}, ["won-early"]),
         ({"game": "thirty-one"}, {"points": four(1, 0, 0, 0), "won_by": "B"}, []),
         ({"target": 5}, {"points": four(5, 5, 0, 0), "won_by": "B"}, []),
-        ({"game": "push", "rounds": ["x"]}, {"points": four(0, 1, 0, 0)}, ["odd-points"]),
         ({}, {"points": four(7, 1, 0, -3)}, []),
     ],
 )
@@ -310,10 +306,185 @@ def test_what_is_improbable_warns(options: dict[str, Any], line: dict[str, Any],
     assert doubts(options, line) == codes
 
 
+EXCLUDED: list[tuple[str, str, list[str]]] = [
+    ("10-dime-rummy", "-35 120", []),
+    ("10-dime-rummy", "7 5", ["odd-points"]),
+    ("arizona-rummy", "0 15 40", []),
+    ("arizona-rummy", "5 15 40", ["who-scores"]),
+    ("arizona-rummy", "-5 0 0", ["points-too-low"]),
+    ("canadian-salad", "40 30 60 0", []),
+    ("canadian-salad", "100 0 100 100", []),
+    ("canadian-salad", "130 0 0 0", ["took-everything"]),
+    ("canadian-salad", "100 0 0 100", ["round-total"]),
+    ("canadian-salad", "127 3 0 0", ["odd-points"]),
+    ("desert-rummy", "1 0 1", []),
+    ("desert-rummy", "2 0 1", ["no-such-points"]),
+    ("desert-rummy", "0 0 0", ["who-scores"]),
+    ("euchre", "0 4", []),
+    ("euchre", "0 3", ["no-such-points"]),
+    ("euchre", "1 2", ["who-scores"]),
+    ("five-hundreds", "250 170 -15", []),
+    ("five-hundreds", "250 175 0", ["points-too-high"]),
+    ("golf", "-100 80", []),
+    ("golf", "-101 81", ["points-too-low", "points-too-high"]),
+    ("hearts", "13 9 4 0", []),
+    ("hearts", "0 26 26 26", []),
+    ("hearts", "26 0", []),
+    ("hearts", "26 0 0 0", ["took-everything"]),
+    ("hearts", "12 13 0 0", ["round-total"]),
+    ("hearts", "12 12 2 0", ["queen-of-spades"]),
+    ("hearts", "30 -4 0 0", ["points-too-low"]),
+    ("honeymoon-whist", "7 0", []),
+    ("honeymoon-whist", "8 0", ["points-too-high"]),
+    ("honeymoon-whist", "3 2", ["who-scores"]),
+    ("mexican-train", "0 0 31", []),
+    ("mexican-train", "4 1 31", ["who-scores"]),
+    ("mexican-train", "0 1093", ["points-too-high"]),
+    ("push", "0 45", []),
+    ("push", "0 0", ["who-scores"]),
+    ("saskatchewan-rummy", "20 25 20 0", []),
+    ("saskatchewan-rummy", "20 25 20 5", ["round-total"]),
+    ("sticks", "1 3 0", []),
+    ("sticks", "0 0 0", ["who-scores"]),
+    ("sweep", "0 12 31", []),
+    ("sweep", "0 0 31", ["who-scores"]),
+    ("thirty-one", "1 2 0", []),
+    ("thirty-one", "3 0 0", ["no-such-points"]),
+    ("thirty-one", "2 2 0", ["two-knocked"]),
+    ("thirty-one", "0 0 0", ["who-scores"]),
+    ("10000", "1000 0 2350", []),
+    ("10000", "-500 0 0", ["points-too-low"]),
+    ("10000", "1025 0 0", ["odd-points"]),
+    ("10000", "950 0 0", ["first-meld"]),
+]
+
+
+@pytest.mark.parametrize(("game", "points", "codes"), EXCLUDED)
+def test_points_that_the_book_excludes_warn(game: str, points: str, codes: list[str]) -> None:
+    sides = [f"P{n}" for n, _each in enumerate(points.split())]
+    line = {"points": dict(zip(sides, map(int, points.split()), strict=True))}
+    assert doubts({"game": game}, line, sides=" ".join(sides)) == codes
+
+
+@pytest.mark.parametrize(
+    ("cards", "bids", "points", "codes"),
+    [
+        (1, "0 1 0", "10 11 10", []),
+        (1, "1 1 0", "11 0 10", []),
+        (1, "1 1 1", "11 0 10", ["not-the-bid"]),
+        (1, "1 1 0", "11 11 10", ["too-many-tricks"]),
+        (1, "0 0 0", "10 10 10", ["everybody-made-it"]),
+        (1, "0 0 0", "10 10 0", []),
+        (1, "0 0 1", "10 10 0", ["bid-was-made"]),
+        (1, "1 0 2", "11 10 0", ["bid-too-high"]),
+        (1, "", "7 13 0", ["no-bid", "no-such-points"]),
+        (1, "", "11 10 10", ["no-bid"]),
+        (3, "1 1 0", "11 0 10", []),
+        (3, "1 1 1", "11 11 0", ["bids-add-up"]),
+        (3, "", "11 11 11", ["no-bid", "everybody-made-it"]),
+        (3, "3 2 0", "13 12 0", ["too-many-tricks"]),
+        (3, "0 3 2", "0 13 0", ["bid-was-made"]),
+        (10, "10 0 1", "110 10 0", []),
+        (10, "10 0 1", "20 10 0", ["no-such-points"]),
+    ],
+)
+def test_bids_and_tricks_have_to_fit_together(cards: int, bids: str, points: str, codes: list[str]) -> None:
+    def by_side(numbers: str) -> dict[str, int]:
+        return dict(zip("ABC", map(int, numbers.split()), strict=True))
+
+    earlier = [by_side("0 0 0")] * (10 - cards)
+    line = {"points": by_side(points)} | ({"bids": by_side(bids)} if bids else {})
+    assert doubts({"game": "oh-hell"}, line, *earlier, sides="A B C") == codes
+
+
+@pytest.mark.parametrize(
+    ("bid", "points", "before", "codes"),
+    [
+        ("A 70", "75 50", None, []),
+        ("A 70", "70 55", None, []),
+        ("A 70", "-70 60", None, []),
+        ("A 70", "65 60", None, ["not-the-bid"]),
+        ("A 70", "75 45", None, ["not-the-bid"]),
+        ("A 70 NT", "125 50", None, []),
+        ("A 70 NT", "75 50", None, ["not-the-bid"]),
+        ("B 60", "0 125", None, []),
+        ("A 55", "75 50", None, ["bid-too-low"]),
+        ("A 130", "-130 125", None, ["bid-too-high"]),
+        ("A 70", "75 -5", None, ["points-too-high"]),
+        ("A 70", "75 10", "0 485", []),
+        ("A 70", "75 50", "0 485", ["points-too-high"]),
+        ("", "75 50", None, ["no-bid"]),
+        ("", "125 50", None, ["no-bid"]),
+        ("", "55 70", None, ["no-bid"]),
+        ("", "-55 70", None, ["no-bid", "not-the-bid"]),
+        ("", "-75 40", None, ["no-bid", "not-the-bid"]),
+    ],
+)
+def test_the_points_of_500_rummy_follow_from_the_bid(
+    bid: str, points: str, before: str | None, codes: list[str]
+) -> None:
+    def by_side(numbers: str) -> dict[str, int]:
+        return dict(zip("AB", map(int, numbers.split()), strict=True))
+
+    line: dict[str, Any] = {"points": by_side(points)}
+    if bid:
+        by, number, *no_trump = bid.split()
+        line |= {"bid_by": by, "bid": int(number), "no_trump": bool(no_trump)}
+    assert doubts({"game": "500-rummy"}, line, *([by_side(before)] if before else []), sides="A B") == codes
+
+
+def test_payday_pays_out_the_pot() -> None:
+    paid = [four(20, 25, 20, 0), four(5, 25, 25, 10), four(10, 10, 20, 0), four(0, 25, 0, 0), four(0, 0, 0, 50)]
+    game = {"game": "saskatchewan-rummy"}
+    assert doubts(game, {"points": four(-120, 5, -65, -65)}, *paid) == []
+    assert doubts(game, {"points": four(-120, 5, -65, 0)}, *paid) == ["pot-left"]
+
+
 def test_the_round_that_is_due_is_the_one_that_is_judged() -> None:
-    first = four(130, 0, 0, 0)
+    first = four(40, 30, 60, 0)
     assert doubts({"game": "canadian-salad"}, {"points": four(60, 60, 0, 0)}, first) == []
     assert doubts({"game": "canadian-salad"}, {"points": four(130, 0, 0, 0)}, first) == ["round-total"]
+
+
+@pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
+def test_a_round_that_can_come_about_raises_no_doubt(book: Any) -> None:
+    dice = Dice(31)
+    for _game in range(12):
+        sides = [f"P{n}" for n in range(dice.randint(book.sides[0], min(book.sides[1], 6)))]
+        sheet = open_sheet(rule_sheet("score-pad", {"game": book.name}), sides)
+        for _round in range(25):
+            judged = judge_line(sheet, pad_round(dice, sheet))
+            assert [d for d in judged.doubts if d.code != "won-early"] == [], judged.line
+            sheet = judged.sheet
+            if judged.tally.complete:
+                break
+
+
+def test_bids_stand_on_the_sheet_and_in_the_words() -> None:
+    sheet = play({"game": "oh-hell"}, sides="Ann Bob Cat")
+    line = {"bids": {"Ann": 3, "Bob": 4, "Cat": 4}, "points": {"Ann": 13, "Bob": 0, "Cat": 14}}
+    judged = judge_line(sheet, line)
+    main = judged.sheet.variant.blocks(judged.sheet.rows(), judged.tally)[0]
+    assert [heading.text for heading in main.headings[2:5]] == ["Bid", "Points", "Total"]
+    assert shown(main)[0] == ["10 cards", "", "3", "13", "13", "4", "0", "0", "4", "14", "14"]
+    assert "Ann bid 3; Bob bid 4; Cat bid 4" in judged.counted.explanation
+    assert judged.as_json() == line
+
+
+def test_the_highest_bid_stands_on_the_sheet_and_in_the_words() -> None:
+    line = {"bid_by": "A", "bid": 70, "no_trump": True, "points": {"A": 125, "B": 50}}
+    judged = judge_line(play({"game": "500-rummy"}), line)
+    main = judged.sheet.variant.blocks(judged.sheet.rows(), judged.tally)[0]
+    assert shown(main)[0] == ["1", "A 70, no trump", "125", "125", "50", "50"]
+    assert "A bid 70, no trump" in judged.counted.explanation
+    assert judged.as_json() == line
+
+
+@pytest.mark.parametrize(("game", "sides", "fields"), [("oh-hell", 3, 9), ("oh-hell-6-7", 7, 14), ("500-rummy", 2, 5)])
+def test_a_blank_pad_has_room_for_bids(game: str, sides: int, fields: int) -> None:
+    sheet = play({"game": game}, sides=" ".join("ABCDEFG"[:sides]))
+    line = sheet.variant.blocks((), blank=4)[0].lines[0]
+    assert sum(cell.write for cell in line.cells) == fields
 
 
 def test_a_line_says_in_words_what_was_counted() -> None:
@@ -345,6 +516,8 @@ def test_a_line_asks_for_the_points_of_every_side() -> None:
         ({"points": {"A": 1, "B": 1}, "round": "1"}, []),
         ({"points": {"A": 1, "B": 1}, "round": ""}, [("bad-value", "round")]),
         ({"points": {"A": 1, "B": 1}, "won_by": None}, [("bad-value", "won_by")]),
+        ({"points": {"A": 1, "B": 1}, "bids": {"A": 1, "B": 1}}, [("unknown-field", "bids")]),
+        ({"points": {"A": 1, "B": 1}, "bid": 60}, [("unknown-field", "bid")]),
     ],
 )
 def test_a_line_is_read_strictly(line: dict[str, Any], found: list[tuple[str, str]]) -> None:
@@ -354,6 +527,24 @@ def test_a_line_is_read_strictly(line: dict[str, Any], found: list[tuple[str, st
     except BadCase as bad:
         problems = [(p.code, p.path) for p in bad.problems]
     assert problems == found
+
+
+@pytest.mark.parametrize(
+    ("game", "bids", "found"),
+    [
+        ("oh-hell", {"bids": {"A": 1}}, [("missing-field", "bids.B")]),
+        ("oh-hell", {"bids": {"A": 1, "B": -1}}, [("bad-value", "bids.B")]),
+        ("oh-hell", {"bid": 60}, [("unknown-field", "bid")]),
+        ("500-rummy", {"bid": 60}, [("missing-field", "bid_by")]),
+        ("500-rummy", {"bid_by": "A"}, [("missing-field", "bid")]),
+        ("500-rummy", {"no_trump": True}, [("missing-field", "bid"), ("missing-field", "bid_by")]),
+        ("500-rummy", {"bid": 60, "bid_by": "C"}, [("unknown-side", "bid_by")]),
+    ],
+)
+def test_bids_are_read_strictly(game: str, bids: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    with pytest.raises(BadCase) as caught:
+        judge_line(play({"game": game}), {"points": {"A": 0, "B": 0}, **bids})
+    assert [(p.code, p.path) for p in caught.value.problems] == found
 
 
 def test_a_list_of_rounds_is_read_strictly() -> None:
