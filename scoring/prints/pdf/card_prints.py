@@ -243,7 +243,7 @@ def _sheet_before_play(
         blocks=without_names(fill(variant, (), None, place), labels),
         signatures=(*signed, *map(PrintedSignature, variant.signs_besides)),
         signers=variant.signers,
-        back=variant.rulebook.summary if order.back else (),
+        back=variant.rulebook.on_card if order.back else (),
         draw=draw,
     )
 
@@ -282,7 +282,7 @@ def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: 
         target,
         cards,
         paper=order.paper,
-        back=rules.variant.rulebook.summary if order.back else (),
+        back=rules.variant.rulebook.on_card if order.back else (),
         progress=lambda done: report(done, pages),
     )
     return target.getvalue()

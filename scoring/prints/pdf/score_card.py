@@ -207,7 +207,7 @@ def _define_forms(
         canvas.endForm()
         if back:
             canvas.beginForm(f"back{number}", 0, 0, frame.width, frame.height)
-            _draw_rules(canvas, frame, (*back, str(MARKED), *marked) if marked else back)
+            _draw_rules(canvas, frame, back, marked)
             canvas.endForm()
     return Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
@@ -249,24 +249,47 @@ def _draw_backs(canvas: Canvas, forms: Forms, page: Page) -> None:
         canvas.restoreState()
 
 
-def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
-    """As large as they fit."""
+def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str], marked: Sequence[str]) -> None:
     words = Words(canvas)
     width = frame.right - frame.left
+    write_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - MARGIN, sentences, marked)
+    words.draw()
 
-    def lines_of(sentence: str, size: float) -> Sequence[str]:
-        return fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines
 
-    heights = {size: sum(len(lines_of(each, size)) for each in sentences) * size * 1.45 for size in (11, 10, 9)}
-    size = next((size for size, height in heights.items() if height < frame.height - 62), SMALL)
-    y = frame.top - 6
+def write_back(
+    words: Words, at: tuple[float, float], width: float, height: float, sentences: Sequence[str], marked: Sequence[str]
+) -> None:
+    """The rules and, in two columns below them, the options as marked before play: as large as all of it fits."""
+    x, y = at
+    column = (width - GUTTER) / 2
+
+    def lines_of(text: str, size: float, room: float) -> Sequence[str]:
+        return fit(text, SANS, size, room, smallest=size, most_lines=9).lines
+
+    def rows_of(size: float) -> list[list[Sequence[str]]]:
+        each = [lines_of(option, size, column) for option in marked]
+        half = (len(each) + 1) // 2
+        return [each[turn::half] for turn in range(half)]
+
+    def height_at(size: float) -> float:
+        rules = sum(1.3 * len(lines_of(each, size, width)) + 0.35 for each in sentences)
+        rows = sum(1.3 * max(map(len, row)) + 0.2 for row in rows_of(size))
+        return size * (rules + rows + (2.65 if marked else 0))
+
+    size = next((size for size in (14, 13, 12, 11, 10.5, 10, 9.5, 9, 8.5) if height_at(size) <= height), SMALL)
     for sentence in sentences:
-        y -= size if sentence == MARKED else 0
-        for line in lines_of(sentence, size):
-            words.write(line, (frame.left, y), font=BOLD if sentence == MARKED else SANS, size=size)
+        for line in lines_of(sentence, size, width):
+            words.write(line, (x, y), size=size)
             y -= size * 1.3
         y -= size * 0.35
-    words.draw()
+    if marked:
+        words.write(str(MARKED), (x, y - size), font=BOLD, size=size)
+        y -= size * 2.65
+    for row in rows_of(size):
+        for turn, lines in enumerate(row):
+            for number, line in enumerate(lines):
+                words.write(line, (x + turn * (column + GUTTER), y - size * 1.3 * number), size=size)
+        y -= size * (1.3 * max(map(len, row)) + 0.2)
 
 
 def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:

@@ -223,7 +223,7 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
         notes=notes,
         stamp=stamp,
         stamp_address=f"{order.site}{printed.said.address}" if printed.said is not None and order.site else "",
-        back=variant.rulebook.summary if order.back else (),
+        back=variant.rulebook.on_card if order.back else (),
         draw=draw,
     )
 

@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scoring.prints.pdf.blocks import LOWEST_READ, ROW, Place, draw_blocks, paged
 from scoring.prints.pdf.draw_lines import NOTHING_DRAWN, DrawLines, draw_lines
+from scoring.prints.pdf.score_card import write_back
 from scoring.prints.pdf.signatures import PrintedSignature, draw_signature
 from scoring.rules.book.layout import Block
 from tournament.core.pdf.paper import (
@@ -297,21 +298,5 @@ def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
         size=16,
         most_lines=1,
     )
-    y -= 30
-    for sentence in (*sheet.back, sheet.signers):
-        y = _write_paragraph(words, sentence, (MARGIN, y), width, 11)
-    if sheet.options:
-        words.write(_("Marked before play"), (MARGIN, y - 8), font=BOLD, size=11)
-        y -= 28
-        for option in sheet.options:
-            y = _write_paragraph(words, option, (MARGIN, y), width, 10)
+    write_back(words, (MARGIN, y - 30), width, y - 30 - MARGIN, (*sheet.back, sheet.signers), sheet.options)
     words.draw()
-
-
-def _write_paragraph(words: Words, text: str, at: tuple[float, float], width: float, size: float) -> float:
-    x, y = at
-    fitted = fit(text, SANS, size, width, smallest=size, most_lines=8)
-    for line in fitted.lines:
-        words.write(line, (x, y), size=size)
-        y -= size * 1.4
-    return y - size * 0.5

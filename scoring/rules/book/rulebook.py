@@ -36,6 +36,20 @@ class Rulebook:
     rules: Mapping[Topic, str] = field(default_factory=dict)
     summary: tuple[str, ...] = ()
     """The rules in a few sentences, for the published sheet and the back of the paper."""
+    is_numbered: bool = False
+    """Whether the sentences are all rules of the book in its own order: they are cited by their number."""
+    besides: tuple[str, ...] = ()
+    """What the reader needs besides the numbered rules, without a number."""
+    follows: str = ""
+    """The rule set whose rules hold where this book says nothing."""
+
+    @property
+    def on_card(self) -> tuple[str, ...]:
+        """The sentences for the back of a card, each rule of the book after its number."""
+        if not self.is_numbered:
+            return (*self.summary, *self.besides)
+        numbered = (worded("%(number)s. %(rule)s", number=n, rule=rule) for n, rule in enumerate(self.summary, start=1))
+        return (*numbered, *self.besides)
 
     def cited(self, topic: Topic, sentence: str) -> str:
         """The sentence, and after it the rule that it stands on, where the book has one.

@@ -45,7 +45,9 @@ class RulesInWords:
     """A rule sheet as it is published. `games` is empty where a match is always one game.
 
     `lengths` has the places where matches are longer or shorter; `unfinished` is empty where no rule can be chosen;
-    `draw` is what is cut or drawn for before the first hand.
+    `draw` is what is cut or drawn for before the first hand. `is_numbered`: the sentences of `summary` are the rules
+    of the book, by number; `besides` has what follows them. `follows` and `follows_title` name the rule set that holds
+    where the book says nothing.
     """
 
     title: str
@@ -57,6 +59,10 @@ class RulesInWords:
     particulars: tuple[Particular, ...]
     summary: tuple[str, ...]
     signers: str
+    is_numbered: bool = False
+    besides: tuple[str, ...] = ()
+    follows: str = ""
+    follows_title: str = ""
     remarks: str = ""
     lengths: tuple[tuple[str, str], ...] = ()
     unfinished: str = ""
@@ -142,6 +148,10 @@ def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
         particulars=made.particulars(),
         summary=variant.rulebook.summary,
         signers=variant.signers,
+        is_numbered=variant.rulebook.is_numbered,
+        besides=variant.rulebook.besides,
+        follows=variant.rulebook.follows,
+        follows_title=variant_class(variant.rulebook.follows).title if variant.rulebook.follows else "",
         disputes=policy_of(name).sentences,
     )
 

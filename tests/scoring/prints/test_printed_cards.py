@@ -283,7 +283,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
         signatures=tuple(PrintedSignature(name) for name in names),
         signers=variant.signers,
         address="http://hall.local:8000/c/abc/",
-        back=variant.rulebook.summary,
+        back=variant.rulebook.on_card,
     )
     target = io.BytesIO()
     assert write_sheets(target, [sheet], paper=paper) == 2

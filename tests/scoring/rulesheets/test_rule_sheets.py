@@ -344,3 +344,16 @@ def test_every_rule_set_has_a_page_for_everybody(rules: str, django_assert_num_q
 def test_a_rule_set_that_is_none() -> None:
     assert Client().get("/rules/whist-drive/").status_code == 404
     assert reverse("scoring:rule_sets") in Client().get("/").content.decode()
+
+
+@pytest.mark.parametrize(("rules", "count"), [("gra-singles", 17), ("gra-partnership", 14)])
+def test_the_associations_rules_are_published_by_their_number(rules: str, count: int) -> None:
+    page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules})).content.decode()
+    numbered = page.split('<ol class="rule-summary">')[1].split("</ol>")[0]
+    assert numbered.count("<li>") == count
+    assert VARIANTS[rules].rulebook.on_card[count - 1].startswith(f"{count}. ")
+
+
+def test_the_partnership_rules_lead_to_the_singles_rules() -> None:
+    page = Client().get(reverse("scoring:rule_set", kwargs={"rules": "gra-partnership"})).content.decode()
+    assert f'href="{reverse("scoring:rule_set", kwargs={"rules": "gra-singles"})}"' in page

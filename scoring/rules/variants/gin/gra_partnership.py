@@ -17,6 +17,7 @@ from scoring.rules.hand.hands import Outcome, Pointed, Verdict, most_points
 from scoring.rules.hand.knocking import KnockRule, Showdown
 from scoring.rules.hand.terms import GIN_OPTIONS, GinTerms
 from scoring.rules.variants.gin.boards import BoardsReader, TeamHand, doubt_boards, net, write_boards
+from scoring.rules.variants.gin.gra_rules import HOW_BOARDS_COUNT, PARTNERSHIP_RULES
 from scoring.rules.variants.gin.two_sided import (
     GRA_OPTIONS,
     GRA_TOPICS,
@@ -81,29 +82,10 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     rulebook = Rulebook(
         worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
         GRA_TOPICS,
-        summary=(
-            worded("Teams sit side by side; each member plays a hand against the opponent across the table."),
-            worded(
-                "The team that cuts the low card deals first and keeps score; the team that lost the points "
-                "deals the next hand."
-            ),
-            worded(
-                "A center deck turns one knock card for all boards of a hand. Under an ace every board is "
-                "played for gin."
-            ),
-            worded(
-                "A knock wins with strictly fewer points, and scores the difference; otherwise it is an "
-                "undercut. Gin scores the opponent's unmatched points and the bonus."
-            ),
-            worded(
-                "The boards of a hand are netted: the team ahead scores the difference, a level hand scores nothing."
-            ),
-            worded("No bonus for boxes, blitzes, or spades."),
-            worded(
-                "Partners do not consult during the play of a hand; a partner can help with lay-offs, and "
-                "can say that their partner has the wrong number of cards."
-            ),
-        ),
+        summary=PARTNERSHIP_RULES,
+        is_numbered=True,
+        besides=HOW_BOARDS_COUNT,
+        follows="gra-singles",
     )
     options: ClassVar[tuple[Option, ...]] = (
         *preset(
