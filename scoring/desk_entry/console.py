@@ -14,7 +14,7 @@ from scoring.card_state.selectors.cards import CardState, load_card, load_match_
 from scoring.card_state.selectors.meetings import load_meeting_at
 from scoring.correction_period.services.second_official import Differs
 from scoring.correction_period.tables import differs_in_words
-from scoring.desk_entry.forms import DeskForm, RowFormSet, fits_rows, fits_totals, row_headings
+from scoring.desk_entry.forms import DeskForm, RowFormSet, board_group, fits_rows, fits_totals, row_headings
 from scoring.desk_entry.services.paper_cards import BadRows, enter_paper
 from scoring.models import StaffEntry
 from scoring.posting.selectors.taken_back import card_in_play
@@ -56,7 +56,9 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     if rows is not None:
         next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
         context["lines"] = [(i + 1, row, context["marks"].get(i, "")) for i, row in enumerate(rows)]
-        context |= {"headings": row_headings(state), "row_width": len(rows[0].fields)}
+        headings, group = row_headings(state), board_group(state)
+        context |= {"headings": headings, "row_width": sum(heading.span for heading in headings)}
+        context |= {"boards": len(rows[0].boards), "board_name": group.label if group else ""}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/desk_entry/console.html", context, status=status)
 

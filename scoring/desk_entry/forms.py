@@ -1,19 +1,21 @@
 """The desk's keyboard: totals only, or hand by hand, with the signatures."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_state.forms import A_SIDE, Choices, Question, number_field
+from scoring.card_state.forms import A_SIDE, Choices, Part, Question, number_field, parts_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.forms.lines import LineForm
 from scoring.cards.forms.table_draw import draw_fields, drawn_said
 from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow
 from scoring.rules.sheet.paper import takes_totals
-from scoring.rules.variants.variant import FieldKind
+from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 
 ROWS: Final = 14
@@ -80,7 +82,8 @@ class DeskRowForm(LineForm):
     """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
 
     One column says which side it is about, no matter what it is asked for: who knocked, or who has the points. It
-    names the sides as the heads of the columns do.
+    names the sides as the heads of the columns do. A line of several boards takes a row a board: what they share
+    is typed before the first, the totals after the last.
     """
 
     has_wrong_totals = False
@@ -89,9 +92,10 @@ class DeskRowForm(LineForm):
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         self.short_sides = list(zip(state.letters, state.short_names, strict=True))
         super().__init__(data, state=state, **options)
-        self.columns = row_columns(state)
-        kept = [name for column in self.columns for name in self.places[column.name]]
-        self.fields = {name: self.fields[name] for name in kept}
+        self.shared, self.boards = row_columns(state)
+        columns = [*self.shared, *chain.from_iterable(self.boards)]
+        self.asked = {question.name for question in columns}
+        self.fields = {name: self.fields[name] for question in columns for name in self.places[question.name]}
         for side, name in self.sides:
             self.fields[f"run_{side}"] = number_field(None, name, lowest=None)
         for field in self.fields.values():
@@ -103,12 +107,13 @@ class DeskRowForm(LineForm):
         return super()._make_choice(question, self.short_sides if is_side else choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """The one side that is named stands for whichever of them the line has."""
-        sides = [question for question in self.questions if question.declared.kind is FieldKind.SIDE]
-        named = next((self.cleaned_data.get(q.name) for q in sides if q in self.columns), "")
-        for question in sides:
-            if question not in self.columns and not question.declared.aside and question.depends_on:
-                self.cleaned_data[question.name] = named
+        """The one side that is named stands for whichever of them the line, or the board, has."""
+        for part in self.parts:
+            sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
+            named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
+            for question in sides:
+                if question.name not in self.asked and not question.declared.aside and question.depends_on:
+                    self.cleaned_data[question.name] = named
         return super().line()
 
     def row(self) -> PaperRow:
@@ -116,22 +121,50 @@ class DeskRowForm(LineForm):
         return PaperRow(self.line(), {side: total for side, total in written.items() if total is not None})
 
     @property
-    def cells(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields]
+    def shared_cells(self) -> list[forms.BoundField]:
+        return self._cells(self.shared)
+
+    @property
+    def board_cells(self) -> list[list[forms.BoundField]]:
+        return [self._cells(board) for board in self.boards]
+
+    @property
+    def total_cells(self) -> list[forms.BoundField]:
+        return [self[f"run_{side}"] for side in self.letters]
+
+    def _cells(self, questions: Iterable[Question]) -> list[forms.BoundField]:
+        return [self[name] for question in questions for name in self.places[question.name]]
 
 
-def row_columns(state: CardState) -> list[Question]:
-    """What a row of the paper asks for: who, how, what each side has, and the rest; nothing that is seldom needed."""
+def row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
+    """What a row of the paper asks for: who, how, what each side has, and the rest; nothing that is seldom needed.
+
+    First what the boards of a line share, then the columns of each board; a line without boards is one.
+    """
+    declared = state.sheet.variant.line_fields()
+    parts = list(parts_of(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP}))
+    boards = [_columns(part) for part in parts if part.group is not None]
+    shared = [question for part in parts if part.group is None for question in _columns(part)]
+    return (shared, boards) if boards else ([], [shared])
+
+
+def _columns(part: Part) -> list[Question]:
     order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
-    declared = [each for each in state.sheet.variant.line_fields() if not each.aside]
-    first_side = next((each for each in declared if each.kind is FieldKind.SIDE), None)
-    columns = [each for each in declared if each.kind is not FieldKind.SIDE or each is first_side]
-    return [Question(each) for each in sorted(columns, key=lambda each: order.index(each.kind))]
+    asked = [each for each in part.questions if not each.declared.aside]
+    first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
+    columns = [each for each in asked if each.declared.kind is not FieldKind.SIDE or each is first_side]
+    return sorted(columns, key=lambda each: order.index(each.declared.kind))
+
+
+def board_group(state: CardState) -> LineField | None:
+    """The boards of a line, where it has several hands in one."""
+    return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
 def fits_rows(state: CardState) -> bool:
-    """Whether its lines can be typed as rows: not those with several hands in one."""
-    return all(each.kind is not FieldKind.GROUP for each in state.sheet.variant.line_fields())
+    """Whether its lines can be typed as rows: not those with as many results as there are couples."""
+    groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
+    return all(each.fewest == each.most for each in groups) and len(groups) < 2
 
 
 def fits_totals(state: CardState) -> bool:
@@ -152,11 +185,20 @@ class RowHeading:
 
 
 def row_headings(state: CardState) -> list[RowHeading]:
-    """Of `DeskRowForm.cells`."""
-    each = [
-        RowHeading(q.declared.label, state.short_names if q.declared.kind in A_SIDE else ()) for q in row_columns(state)
+    """The headings over a row's cells, those of the first board for all boards."""
+    shared, boards = row_columns(state)
+    group = board_group(state)
+    board = [RowHeading(group.label)] if group else []
+    return [
+        *(_heading(state, question) for question in shared),
+        *board,
+        *(_heading(state, question) for question in boards[0]),
+        RowHeading(gettext("Totals on the paper"), state.short_names),
     ]
-    return [*each, RowHeading(gettext("Totals on the paper"), state.short_names)]
+
+
+def _heading(state: CardState, question: Question) -> RowHeading:
+    return RowHeading(question.declared.label, state.short_names if question.declared.kind in A_SIDE else ())
 
 
 RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)

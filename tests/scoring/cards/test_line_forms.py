@@ -74,14 +74,43 @@ def test_a_line_goes_into_its_form_and_comes_out_the_same(
     assert {asked.kind for section in form.sections for asked in (*section.asked, *section.aside)}
 
 
-@pytest.mark.parametrize(("rules", "names", "line"), [each for each in LINES if each[2] not in (BOARDS, RESULTS)])
-def test_a_row_of_paper_has_the_same_line(rules: str, names: tuple[str, ...], line: dict[str, Any]) -> None:
-    state = load_card_by_pk(a_table_card(names, rules).pk)
+PLAIN_BOARDS = {**BOARDS, "boards": [{**BOARDS["boards"][0]}, BOARDS["boards"][1]]}
+PLAIN_BOARDS["boards"][0].pop("extra")
+ROWS = [
+    *((rules, names, {}, line) for rules, names, line in LINES if line not in (BOARDS, RESULTS)),
+    ("gra-partnership", TWO, {}, PLAIN_BOARDS),
+    ("score-pad", THREE, {"game": "oh-hell"}, {"bids": {"A": 0, "B": 4, "C": 5}, "points": {"A": 10, "B": 0, "C": 15}}),
+    (
+        "score-pad",
+        TWO,
+        {"game": "500-rummy"},
+        {"bid_by": "B", "bid": 70, "no_trump": True, "points": {"A": 55, "B": 120}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "names", "options", "line"), ROWS)
+def test_a_row_of_paper_has_the_same_line(
+    rules: str, names: tuple[str, ...], options: dict[str, Any], line: dict[str, Any]
+) -> None:
+    state = load_card_by_pk(a_table_card(names, rules, **options).pk)
     plain = {name: value for name, value in line.items() if name != "missing"}
     form = DeskRowForm(posted(DeskRowForm(state=state, initial=LineForm.initial_for(state, plain))), state=state)
     assert form.is_valid(), form.errors
     assert form.row().line == plain
     assert fits_rows(state)
+
+
+def test_the_side_named_on_a_row_is_the_one_its_board_has_points_for() -> None:
+    state = load_card_by_pk(a_table_card(TWO, "gra-partnership").pk)
+    sent = {"up": "AS", "boards_0_by": "B", "boards_0_outcome": "points", "boards_0_points": "30"}
+    form = DeskRowForm({**sent, "boards_1_by": "A", "boards_1_outcome": "points", "boards_1_points": "25"}, state=state)
+    assert form.is_valid(), form.errors
+    assert [board["to"] for board in form.line()["boards"]] == ["B", "A"]
+
+
+def test_as_many_results_as_couples_are_no_row_of_paper() -> None:
+    assert not fits_rows(load_card_by_pk(a_table_card(TWO, "metzker").pk))
 
 
 def test_only_the_two_sided_games_to_a_target_can_be_entered_by_totals() -> None:

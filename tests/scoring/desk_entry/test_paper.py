@@ -3,6 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine
@@ -10,6 +12,7 @@ from scoring.desk_entry.services.paper_cards import BadRows, PaperCard, PaperRow
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, play_out, the_card
+from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import Actor, player, staff
 from tournament.errors import Conflict, NeedsReason, NotAllowed
 
@@ -105,3 +108,25 @@ def test_players_enter_no_paper_cards(card: Any) -> None:
     with pytest.raises(NotAllowed):
         enter_paper(card, totals(card, 63, 48), by=player(card.entrants[0]))
     assert load_card_by_pk(card.pk).state == "ready"
+
+
+def a_board(number: int, by: str, outcome: str, a: int, b: int) -> dict[str, str]:
+    name = f"row-0-boards_{number}"
+    return {f"{name}_by": by, f"{name}_outcome": outcome, f"{name}_counts_A": str(a), f"{name}_counts_B": str(b)}
+
+
+def test_a_partnership_card_is_entered_hand_by_hand() -> None:
+    card = a_table_card(("Ada", "Alan"), "gra-partnership", target=60)
+    client, event = Client(), card.match.event
+    client.force_login(a_user("desk", event.tournament))
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    url = reverse("scoring:desk_card", kwargs=place) + f"?card={card.token}&by=hands"
+    page = client.get(url).content.decode()
+    assert all(f'name="row-0-boards_{n}_{name}"' in page for n in (0, 1) for name in ("by", "outcome", "counts_A"))
+    sent = {"row-TOTAL_FORMS": "14", "row-INITIAL_FORMS": "0", "key": "k", "signed": ["A", "B"], "witness": "Lily"}
+    sent |= {"row-0-up": "8h", **a_board(0, "A", "gin", 0, 60), **a_board(1, "B", "knock", 20, 5)}
+    refused = client.post(url, {**sent, "row-0-run_A": "85", "row-0-run_B": "0"}).content.decode()
+    assert "Ada has 85 written, it comes to 70." in refused
+    assert client.post(url, {**sent, "row-0-run_A": "70", "row-0-run_B": "0"}).status_code == 302
+    state = load_card_by_pk(card.pk)
+    assert (state.score.totals, state.is_posted) == ((70, 0), True)
