@@ -18,6 +18,7 @@ from tournament.core.pdf.paper import (
     SLATE,
     Paper,
     draw_qr,
+    draw_text,
     fit,
     new_canvas,
     width_of,
@@ -61,8 +62,7 @@ class Pen:
         for line in lines:
             self.y -= size * LEADING
             if self.draws:
-                self.canvas.setFont(font, size)
-                self.canvas.drawString(EDGE + self.inset, self.y, line)
+                draw_text(self.canvas, line, (EDGE + self.inset, self.y), font=font, size=size)
 
     def lines_of(self, text: str, font: str, size: float) -> list[str]:
         lines: list[str] = []
@@ -168,20 +168,19 @@ def _foot(canvas: Canvas, slip: Slip, address: str) -> None:
     for turn, text in enumerate((slip.appeal, slip.made)):
         fitted = fit(text, SANS, 8.5, width)
         for line, words in enumerate(fitted.lines):
-            canvas.setFont(SANS, fitted.size)
-            canvas.drawString(EDGE, EDGE + DIGEST + QR_SIDE - 8 - turn * 22 - line * 10, words)
+            at = (EDGE, EDGE + DIGEST + QR_SIDE - 8 - turn * 22 - line * 10)
+            draw_text(canvas, words, at, size=fitted.size)
     canvas.setStrokeColor(INK)
     canvas.line(EDGE, EDGE + DIGEST + 16, EDGE + width, EDGE + DIGEST + 16)
     name = fit(slip.director, SANS, 8, width, most_lines=1)
-    canvas.setFont(SANS, name.size)
-    canvas.drawString(EDGE, EDGE + DIGEST + 4, name.lines[0])
+    draw_text(canvas, name.lines[0], (EDGE, EDGE + DIGEST + 4), size=name.size)
 
 
 def _digest(canvas: Canvas, digest: str) -> None:
     """What was ruled, as a number to be compared: under the line that is signed, over the whole width."""
     groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
     canvas.setFillColor(SLATE)
-    canvas.setFont(SANS, 8)
-    canvas.drawString(EDGE, EDGE + 10, _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])})
-    canvas.drawString(EDGE, EDGE, " ".join(groups[4:]))
+    text = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
+    draw_text(canvas, text, (EDGE, EDGE + 10), size=8)
+    draw_text(canvas, " ".join(groups[4:]), (EDGE, EDGE), size=8)
     canvas.setFillColor(INK)

@@ -5,7 +5,7 @@ from typing import IO
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, draw_qr, fit, new_canvas, printable
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SERIF, Paper, draw_qr, draw_text, fit, new_canvas
 from tournament.core.pdf.qr import qr_maker
 
 QR_SIDE = 190.0
@@ -33,12 +33,9 @@ def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -
     canvas.setStrokeColor(RULE)
     canvas.line(EDGE, half, sheet.width - EDGE, half)
     canvas.setFillColor(INK)
-    canvas.setFont(SANS, 26)
-    canvas.drawString(60, bottom + half - 90, _("Table"))
+    draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
     number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
-    canvas.setFont(SERIF, number.size)
-    canvas.drawString(56, bottom + 110, number.lines[0])
-    canvas.setFont(BOLD, 13)
-    canvas.drawString(60, bottom + 62, _("Point your phone's camera here: the score card of this table opens."))
-    canvas.setFont(SANS, 10)
-    canvas.drawString(60, bottom + 42, printable(title, SANS))
+    draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF, size=number.size)
+    text = _("Point your phone's camera here: the score card of this table opens.")
+    draw_text(canvas, text, (60, bottom + 62), font=BOLD, size=13)
+    draw_text(canvas, title, (60, bottom + 42))

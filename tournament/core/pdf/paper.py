@@ -1,8 +1,11 @@
-"""What every printed page shares: sizes, fonts that carry accents, text that shrinks or wraps, QR codes.
+"""What every printed page shares: sizes, fonts for every script, text that shrinks or wraps, QR codes.
 
-Lengths are points (1/72 inch), the origin is the lower left corner.
+Lengths are points (1/72 inch), the origin is the lower left corner. A text stays in the order in which it is read
+until it is drawn: only then are Arabic letters joined, Hebrew and Arabic turned around, and fonts chosen letter by
+letter (`runs_of`).
 """
 
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +13,8 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import IO, Final
 
+from arabic_reshaper import ArabicReshaper
+from bidi import get_display
 from reportlab import rl_config
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase import pdfmetrics
@@ -17,11 +22,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.qr import QrBits, make_qr
-from tournament.spreadsheets.letters import FOLDER, codes_of, letters_of
-
-SANS: Final = "DejaVuSans"
-BOLD: Final = "DejaVuSans-Bold"
-SERIF: Final = "DejaVuSerif-Bold"
+from tournament.spreadsheets.letters import BOLD, FOLDER, SANS, SERIF, codes_of, font_of
 
 INK: Final = HexColor("#1C1B19")
 FELT: Final = HexColor("#0F5B3E")
@@ -31,6 +32,11 @@ RULE: Final = HexColor("#B9B4A5")
 SHADE: Final = HexColor("#E9E5DA")
 
 ELLIPSIS: Final = "…"
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_BRACKETS: Final = {")": "(", "]": "[", "}": "{", "»": "«", ">": "<"}
+"""Closing brackets, each with the one that opens."""
+_CLOSED_BY: Final = {opening: closing for closing, opening in _BRACKETS.items()}
+_RESHAPER: Final = ArabicReshaper({"support_ligatures": False, "delete_harakat": True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +74,60 @@ def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
 
 @lru_cache(maxsize=20_000)
 def width_of(text: str, font: str, size: float) -> float:
-    return float(pdfmetrics.stringWidth(text, font, size))
+    return sum(float(pdfmetrics.stringWidth(part, face, size)) for face, part in runs_of(text, font))
 
 
 @lru_cache(maxsize=20_000)
 def printable(text: str, font: str) -> str:
-    """The text as this font can print it: “王小” is “[U+738B U+5C0F]”, so that nothing is left blank."""
-    known = letters_of(font)
+    """The text without letters that no font has: there “王小” is “[U+738B U+5C0F]”, so that nothing is left blank."""
+    if text.isascii():
+        return text
     parts = []
-    for is_known, found in groupby(text, key=lambda letter: letter.isspace() or ord(letter) in known):
+    for is_known, found in groupby(text, key=lambda letter: letter.isspace() or font_of(letter, font) is not None):
         letters = "".join(found)
         parts.append(letters if is_known else codes_of(letters))
     return "".join(parts)
+
+
+@lru_cache(maxsize=20_000)
+def runs_of(text: str, font: str) -> tuple[tuple[str, str], ...]:
+    """The text as it is drawn from left to right: parts of one font each, by the font's name.
+
+    A line reads from left to right, so that a number before a Hebrew name stays before it.
+    """
+    text = printable(text, font)
+    if text.isascii():
+        return ((font, text),)
+    if _RIGHT_TO_LEFT.search(text):
+        joined = _RESHAPER.reshape(text)
+        text = _mirrored(str(get_display(joined if printable(joined, font) == joined else text, base_dir="L")))
+    faces = groupby(text, key=lambda letter: font if letter.isspace() else font_of(letter, font) or font)
+    return tuple((_registered(face), "".join(letters)) for face, letters in faces)
+
+
+def _mirrored(text: str) -> str:
+    """Turn the brackets of a text in drawing order that now open where they closed: `)abc(` is `(abc)`."""
+    letters, waiting = list(text), dict.fromkeys(_BRACKETS, 0)
+    for at, letter in enumerate(text):
+        opening, closing = _BRACKETS.get(letter, letter), letter in _BRACKETS
+        if closing and waiting[letter] <= 0:
+            letters[at], waiting[letter] = opening, waiting[letter] - 1
+        elif closing:
+            waiting[letter] -= 1
+        elif letter in _CLOSED_BY:
+            close = _CLOSED_BY[letter]
+            letters[at] = close if waiting[close] < 0 else letter
+            waiting[close] += 1
+    return "".join(letters)
+
+
+@cache
+def _registered(font: str) -> str:
+    """The font's name in documents; a font of this machine is named by its file, and added on its first use."""
+    load_fonts()
+    if font not in (SANS, BOLD, SERIF):
+        pdfmetrics.registerFont(TTFont(font, font))
+    return font
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +182,13 @@ def _longest_start(text: str, font: str, size: float, width: float) -> int:
     return end
 
 
+def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10) -> None:
+    """One text by itself; a page of many gathers them in `Words`."""
+    words = Words(canvas)
+    words.write(text, at, font=font, size=size)
+    words.draw()
+
+
 class Words:
     """Texts gathered into one text object: a page of them costs a fraction of as many single drawings."""
 
@@ -145,14 +200,15 @@ class Words:
     def write(
         self, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10, align: str = "left"
     ) -> None:
-        text, (x, y) = printable(str(text), font), at
+        text, (x, y) = str(text), at
         if align != "left":
             x -= width_of(text, font, size) / (1 if align == "right" else 2)
-        if self._face != (font, size):
-            self.text.setFont(font, size)
-            self._face = (font, size)
         self.text.setTextOrigin(round(x, 1), round(y, 1))
-        self.text.textOut(text)
+        for face, part in runs_of(text, font):
+            if self._face != (face, size):
+                self.text.setFont(face, size)
+                self._face = (face, size)
+            self.text.textOut(part)
 
     def write_fitted(
         self,

@@ -1,0 +1,117 @@
+"""Text on paper: joined and turned around where it is Hebrew or Arabic, in a font that has its letters."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from tournament.core.pdf.paper import (
+    BOLD,
+    PAPERS,
+    SANS,
+    SERIF,
+    Words,
+    fit,
+    load_fonts,
+    new_canvas,
+    printable,
+    runs_of,
+    width_of,
+)
+from tournament.spreadsheets.letters import FOLDER
+
+
+def drawn(text: str, font: str = SANS) -> str:
+    return "".join(part for _font, part in runs_of(text, font))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Gödel 3", "Gödel 3"),
+        ("משה כהן", "ןהכ השמ"),
+        ("4  משה", "4  השמ"),
+        ("לוי (חיפה)", "(הפיח) יול"),
+        ("Ada (Haifa) לוי", "Ada (Haifa) יול"),
+        ("David בן-גוריון", "David ןוירוג-ןב"),
+        ("بب", "\ufe90\ufe91"),
+        ("محمد", "\ufeaa\ufee4\ufea4\ufee3"),
+    ],
+)
+def test_a_line_is_drawn_in_the_order_in_which_it_is_seen(text: str, shown: str) -> None:
+    assert drawn(text) == shown
+
+
+@pytest.mark.parametrize("font", [SANS, BOLD, SERIF])
+@pytest.mark.parametrize("text", ["Łukasz Göd", "Лев", "Ωμέγα", "משה כהן", "محمد عبد", "پورمند"])
+def test_names_in_these_scripts_lose_no_letter(text: str, font: str) -> None:
+    assert printable(text, font) == text
+
+
+def test_a_letter_that_the_serif_lacks_is_bold_and_the_rest_is_not() -> None:
+    assert runs_of("To משה", SERIF) == ((SERIF, "To "), (BOLD, "השמ"))
+
+
+def test_a_line_is_as_wide_as_it_is_drawn() -> None:
+    load_fonts()
+    parts = runs_of("To משה محمد", SERIF)
+    assert width_of("To משה محمد", SERIF, 12) == sum(width_of(part, font, 12) for font, part in parts)
+
+
+def test_lines_are_broken_before_they_are_turned_around() -> None:
+    load_fonts()
+    lines = fit("משה כהן בן אברהם", SANS, 10, 50, smallest=10, most_lines=2).lines
+    assert lines[0].startswith("משה") and lines[1].endswith("אברהם")
+
+
+def test_the_pdf_has_the_letters_joined() -> None:
+    target = io.BytesIO()
+    canvas = new_canvas(target, PAPERS["letter"], "t")
+    words = Words(canvas)
+    words.write("محمد", (40, 700))
+    words.draw()
+    canvas.save()
+    assert "\ufee3" in PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text()
+
+
+def with_letter(font: bytes, letter: str) -> bytes:
+    """The font with one letter more, drawn as an A: its table of letters is written anew at its end."""
+    tables = int.from_bytes(font[4:6])
+    entries = {font[12 + 16 * n : 16 + 16 * n]: 12 + 16 * n for n in range(tables)}
+    glyph, code = 36, ord(letter)  # in DejaVu Sans glyph 36 is the A
+    groups = code.to_bytes(4) + code.to_bytes(4) + glyph.to_bytes(4)
+    subtable = (12).to_bytes(2) + bytes(2) + (28).to_bytes(4) + bytes(4) + (1).to_bytes(4) + groups
+    table = bytes(2) + (1).to_bytes(2) + (3).to_bytes(2) + (10).to_bytes(2) + (12).to_bytes(4) + subtable
+    made = bytearray(font + bytes(-len(font) % 4))
+    at = entries[b"cmap"]
+    made[at + 8 : at + 16] = len(made).to_bytes(4) + len(table).to_bytes(4)
+    return bytes(made + table)
+
+
+ASKED = """
+import io
+from pypdf import PdfReader
+from tournament.core.pdf.paper import PAPERS, Words, new_canvas
+from tournament.spreadsheets import not_on_paper
+target = io.BytesIO()
+canvas = new_canvas(target, PAPERS["letter"], "t")
+words = Words(canvas)
+words.write("\u738b\u5c0f", (40, 700))
+words.draw()
+canvas.save()
+print(ascii(not_on_paper("\u738b\u5c0f")), ascii(PdfReader(target).pages[0].extract_text().strip()))
+"""
+
+
+def test_a_letter_is_printed_with_a_font_of_the_machine_that_has_it(tmp_path: Path) -> None:
+    (tmp_path / "NotoSansCJK-Test.ttf").write_bytes(with_letter((FOLDER / f"{SANS}.ttf").read_bytes(), "王"))
+    (tmp_path / "NotoBroken.ttf").write_bytes(b"no font")
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED], env={"FONT_FOLDERS": str(tmp_path)}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == r"'\u5c0f' '\u738b[U+5C0F]'"
