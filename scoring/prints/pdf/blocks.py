@@ -334,7 +334,11 @@ class _Table:
 
     def _draw_text(self, words: Words, cell: Cell, at: _Field) -> None:
         font = BOLD if cell.strong or cell.mark is Mark.WON else SANS
-        text = f"✓ {cell.text}" if cell.mark is Mark.WON and cell.text else cell.text
+        is_won = cell.mark is Mark.WON and bool(cell.text)
+        text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
+        if is_won and cell.rings:
+            ring = self._ring_width(cell.rings, at) * cell.rings / 2
+            words.write("✓", (at.middle - ring - 2, at.base), font=font, size=at.size, align="right")
         if cell.numeric or cell.mark is Mark.BOX or cell.rings:
             words.write_fitted(text, (at.middle, at.base), at.width - 4, font=font, size=at.size, align="center")
         else:
@@ -356,10 +360,14 @@ class _Table:
 
     def _draw_rings(self, rings: int, at: _Field) -> None:
         """The first ring stands around the text, the others follow beside it, smaller where there are many."""
-        each = min(at.height - 2.4, (at.width - 4) / max(rings, 1))
+        each = self._ring_width(rings, at)
         start = at.middle - each * rings / 2
         for turn in range(rings):
             self.canvas.ellipse(start + turn * each, at.y + 1.2, start + (turn + 1) * each, at.top - 1.2)
+
+    @staticmethod
+    def _ring_width(rings: int, at: _Field) -> float:
+        return min(at.height - 2.4, (at.width - 4) / max(rings, 1))
 
     def _rule(self, y: float, color: Any, width: float) -> None:
         self.canvas.setStrokeColor(color)

@@ -21,7 +21,7 @@ from scoring.card_state.tables.words import ended, line_in_words, totals_in_word
 from scoring.models import CardVersion, SheetLine
 from scoring.posting.selectors.statements import CountedCard, load_statements
 from scoring.posting.tables.statements import StatementSaid, said_of
-from scoring.prints.pdf.blocks import fill, with_final
+from scoring.prints.pdf.blocks import LOWEST_READ, fill, row_in, with_final, with_sums_abreast
 from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_of, title_of
 from scoring.prints.pdf.draw_lines import lines_of
 from scoring.prints.pdf.printed_cards import Printed, PrintedCard, facts_of
@@ -199,11 +199,12 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     )
     variant = state.draw.shown_variant
     signatures = () if state.score.is_closed else _signatures(state, event.tournament, came)
-    blocks = (
-        with_final(variant.blocks(state.score.rows, state.score.named_tally), _totals(state))
-        if state.is_complete or state.score.is_closed
-        else fill(variant, state.score.rows, state.score.named_tally, place)
-    )
+    if state.is_complete or state.score.is_closed:
+        blocks = with_final(variant.blocks(state.score.rows, state.score.named_tally), _totals(state))
+        if row_in(blocks, place) < LOWEST_READ:
+            blocks = with_sums_abreast(blocks)
+    else:
+        blocks = fill(variant, state.score.rows, state.score.named_tally, place)
     return PrintedSheet(
         title=title_of(event),
         subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
