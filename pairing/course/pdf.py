@@ -67,7 +67,7 @@ def write_pairings(
     ]
     rows.sort(key=lambda row: (row[3].casefold(), row[1]))
     columns = COLUMNS if pairs else AT_TABLES
-    return write_list(target, PrintedList(title, subtitle, columns, rows), paper=paper)
+    return write_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 
 def _beside(pairing: PrintedPairing, me: tuple[int, str], *, pairs: bool) -> tuple[str, ...]:
@@ -102,7 +102,8 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
     now = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     subtitle = f"{event.tournament.name} · {now}"
-    write_list(target, PrintedList(_("Standings: %(name)s") % {"name": name}, subtitle, columns, rows), paper=paper)
+    title = _("Standings: %(name)s") % {"name": name}
+    write_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 
 def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]:

@@ -22,6 +22,7 @@ from tournament.core.pdf.paper import (
     Paper,
     Words,
     draw_qr,
+    fit,
     new_canvas,
     width_of,
 )
@@ -47,6 +48,8 @@ LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 ROWS: Final = tuple(LETTERS)
 MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
+MOST_GROWN: Final = 5.0
+"""So many times larger are lines and letters at most, where few have a place."""
 
 
 Placed = tuple[str, tuple[int, ...]]
@@ -148,11 +151,15 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     words = Words(canvas)
     _draw_head(canvas, words, size, sheet)
     first = _best(sheet.lines, size.height - TOP - FOOT - GAP)
-    y = _draw_first(canvas, words, size, sheet.lines[:first])
     rest = sheet.lines[first:]
-    room = y - FOOT - GAP
-    fits = _rest(len(rest), room)
-    _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP)
+    room = size.height - TOP - FOOT - GAP
+    heads = sum(FIRST_ROW + (8 if line.place == "1" else 0) for line in sheet.lines[:first])
+    fits = _rest(len(rest), room - heads)
+    larger = 1.0
+    if fits.holds_all:
+        larger = min(MOST_GROWN, room / max(1.0, heads + (GAP + fits.lines * fits.row if rest else 0)))
+    y = _draw_first(canvas, words, size, sheet.lines[:first], larger)
+    _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, larger)
     left = len(rest) - fits.holds
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     _draw_foot(canvas, words, size, " ".join(filter(None, (more, sheet.note))))
@@ -194,40 +201,65 @@ def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) ->
     canvas.line(MARGIN, size.height - TOP + 4, size.width - MARGIN, size.height - TOP + 4)
 
 
-def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine]) -> float:
-    """A line each over the whole width, the winner larger. Says where they end."""
+def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], larger: float) -> float:
+    """A line each over the whole width, the winner larger. Says where they end.
+
+    `larger`: how many times, where there is room on the sheet.
+    """
     right, y = size.width - MARGIN, size.height - TOP
+    name_at = MARGIN + 84 * min(larger, 1.5)
+    prizes = max((width_of(line.prize, BOLD, 12 * min(larger, 1.8)) for line in lines), default=0.0)
+    sizes = {
+        is_winner: min(
+            (
+                fit(
+                    line.name, BOLD, points * larger, right - name_at - (prizes + 12 if prizes else 0), most_lines=1
+                ).size
+                for line in lines
+                if (line.place == "1") is is_winner
+            ),
+            default=points,
+        )
+        for is_winner, points in ((True, 17.0), (False, 12.0))
+    }
     for line in lines:
         is_winner = line.place == "1"
-        points = 17.0 if is_winner else 12.0
-        y -= FIRST_ROW + 8 if is_winner else FIRST_ROW
-        words.write(line.place, (MARGIN + 34, y + 6), font=BOLD, size=min(points, 13.0), align="right")
-        words.write(str(line.number), (MARGIN + 74, y + 6), size=10, align="right")
-        room = right - MARGIN - 84 - (110 if line.prize else 0)
+        points = sizes[is_winner]
+        row = (FIRST_ROW + 8 if is_winner else FIRST_ROW) * larger
+        y -= row
+        base = y + row / 2 - points * 0.33
+        words.write(
+            line.place, (MARGIN + 34 * min(larger, 1.5), base), font=BOLD, size=min(points, 24.0), align="right"
+        )
+        words.write(str(line.number), (name_at - 10, base), size=round(max(10.0, 0.6 * points), 1), align="right")
+        room = right - name_at - (prizes + 12 if prizes else 0)
         font = BOLD if is_winner else SANS
-        words.write_fitted(line.name, (MARGIN + 84, y + 6), room, font=font, size=points, most_lines=1)
-        words.write(line.prize, (right, y + 6), font=BOLD, size=points, align="right")
+        words.write_fitted(line.name, (name_at, base), room, font=font, size=points, most_lines=1)
+        words.write(line.prize, (right, base), font=BOLD, size=round(12 * min(larger, 1.8), 1), align="right")
         canvas.setStrokeColor(RULE)
         canvas.setLineWidth(0.5)
         canvas.line(MARGIN, y, right, y)
     return y
 
 
-def _draw_rest(canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], fits: _Rest, top: float) -> None:
+def _draw_rest(
+    canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], fits: _Rest, top: float, larger: float
+) -> None:
     """In columns, one after the other: place, number, name; a prize where somebody still has one."""
     width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
-    points = LETTERS[fits.row]
+    points, row = LETTERS[fits.row] * larger, fits.row * larger
     wide = max((width_of(line.place, BOLD, points) for line in lines), default=0.0)
     numbers = max((width_of(str(line.number), SANS, points) for line in lines), default=0.0)
     for turn, line in enumerate(lines):
         x = MARGIN + (turn // fits.lines) * (width + GAP)
-        y = top - (turn % fits.lines + 1) * fits.row
-        words.write(line.place, (x + wide, y + 3), font=BOLD, size=points, align="right")
-        words.write(str(line.number), (x + wide + 6 + numbers, y + 3), size=points, align="right")
+        y = top - (turn % fits.lines + 1) * row
+        base = y + row / 2 - points * 0.33
+        words.write(line.place, (x + wide, base), font=BOLD, size=points, align="right")
+        words.write(str(line.number), (x + wide + 6 + numbers, base), size=points, align="right")
         name = x + wide + numbers + 12
         room = x + width - name - (width_of(line.prize, BOLD, points) + 4 if line.prize else 0)
-        words.write_fitted(line.name, (name, y + 3), room, size=points, most_lines=1)
-        words.write(line.prize, (x + width, y + 3), font=BOLD, size=points, align="right")
+        words.write_fitted(line.name, (name, base), room, size=points, most_lines=1)
+        words.write(line.prize, (x + width, base), font=BOLD, size=points, align="right")
         canvas.setStrokeColor(RULE)
         canvas.setLineWidth(0.3)
         canvas.line(x, y, x + width, y)

@@ -1,6 +1,6 @@
 """The bracket on paper, from the same layout as on the screen: one poster, or tiles to glue together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import IO, Final
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.draws.knockout.double_bracket import LoserOf
-from pairing.draws.knockout.elimination import RoundKey, rounds_of
+from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
 from pairing.draws.knockout.progress import Side, State
 from pairing.draws.pictures.lay_out_any import lay_out_any
 from pairing.draws.pictures.layout import Box, Layout, Measures
@@ -45,7 +45,11 @@ MARK = 8.0
 MARGIN = EDGE + MARK
 """Around the picture of a tile."""
 KEY = 34.0
-"""The height of the line at the foot that says what the edges mean."""
+"""The height of a line at the foot that says what the edges mean."""
+MOST_GROWN: Final = 3.0
+"""So many times larger is the picture of a small bracket at most."""
+WIDEST_GAP: Final = 220
+"""Between two boxes of a bracket that is spread over its sheet."""
 SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
 NAME: Final = 11
 """The size of names in the picture, before it is made to fit a page."""
@@ -91,12 +95,21 @@ class BracketPicture:
 
     @property
     def width(self) -> float:
-        """The page's, with the edges; never so narrow that the title or the key is cut."""
-        return max(self.layout.width, self.title_width, KEY_ITEM * len(self.key)) + 2 * EDGE
+        """The page's, with the edges; never so narrow that the title is cut."""
+        return max(self.layout.width, self.title_width) + 2 * EDGE
+
+    @property
+    def key_columns(self) -> int:
+        """How many states the key names in a line: it goes on below where the bracket is narrow."""
+        return max(1, int((self.width - 2 * EDGE) // KEY_ITEM))
+
+    @property
+    def key_height(self) -> float:
+        return KEY * -(-len(self.key) // self.key_columns)
 
     @property
     def height(self) -> float:
-        return self.layout.height + 2 * EDGE + TITLE + KEY
+        return self.layout.height + 2 * EDGE + TITLE + self.key_height
 
 
 def bracket_picture(board: Board, title: str) -> BracketPicture:
@@ -137,7 +150,20 @@ def _line(board: Board, ident: str, side: Side) -> BoxLine:
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
-    write_poster(target, _picture_of(event), paper=paper)
+    board = _load_board(event)
+    picture = spread(_picture_of(board, event), board.progress.bracket, paper)
+    write_poster(target, picture, paper=paper)
+
+
+def spread(picture: BracketPicture, bracket: AnyBracket, paper: str) -> BracketPicture:
+    """The picture with its boxes so far apart that it fills the height of the paper, too."""
+    size = _best_paper(picture, paper)
+    wanted = min(MOST_GROWN, _scale(picture, size))
+    for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
+        wider = replace(picture, layout=lay_out_any(bracket, replace(SIZES, row_gap=gap)))
+        if _scale(wider, size) >= 0.99 * wanted:
+            return wider
+    return picture
 
 
 def poster_type_size(event: Event, paper: str) -> float | None:
@@ -153,24 +179,28 @@ def poster_type_size(event: Event, paper: str) -> float | None:
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
-    write_tiles(target, _picture_of(event), paper=paper)
+    write_tiles(target, _picture_of(_load_board(event), event), paper=paper)
 
 
-def _picture_of(event: Event) -> BracketPicture:
+def _load_board(event: Event) -> Board:
+    """Raises Conflict: there is no bracket, or it is not drawn yet."""
     if not traits_of(event).two_meet:
         raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
     board = load_board(event)
     if board is None:
         raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
+    return board
+
+
+def _picture_of(board: Board, event: Event) -> BracketPicture:
     said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 
 
 def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
     """The whole bracket on one page of this paper, upright or sideways, as large as it fits."""
-    upright = PAPERS[paper]
-    size = max((upright, upright.sideways), key=lambda each: _scale(picture, each))
-    scale = min(1.0, _scale(picture, size))
+    size = _best_paper(picture, paper)
+    scale = min(MOST_GROWN, _scale(picture, size))
     canvas = new_canvas(target, size, picture.title)
     canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
     canvas.scale(scale, scale)
@@ -178,6 +208,12 @@ def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "le
     canvas.showPage()
     canvas.save()
     return 1
+
+
+def _best_paper(picture: BracketPicture, paper: str) -> Paper:
+    """The paper upright or sideways, as the picture is larger on it."""
+    upright = PAPERS[paper]
+    return max((upright, upright.sideways), key=lambda each: _scale(picture, each))
 
 
 def _scale(picture: BracketPicture, size: Paper) -> float:
@@ -215,7 +251,7 @@ def _drawn(picture: BracketPicture) -> list[OnPaper]:
     key = picture.height - EDGE
     found = [
         OnPaper((0, EDGE + picture.title_width), (0, top)),
-        OnPaper((0, EDGE + KEY_ITEM * len(picture.key)), (key - KEY, key)),
+        OnPaper((0, EDGE + KEY_ITEM * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)),
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
@@ -273,7 +309,7 @@ def _draw(canvas: Canvas, picture: BracketPicture, height: float) -> None:
         canvas.drawPath(path)
     for box in picture.layout.boxes:
         _draw_box(canvas, words, _Place(EDGE + box.x, top - box.y - box.height, box), picture.matches[box.match])
-    _draw_key(canvas, words, picture.key)
+    _draw_key(canvas, words, picture)
     words.draw()
 
 
@@ -364,10 +400,12 @@ def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], ta
     words.write(table, (x, y - radius / 3), font=SERIF, size=round(radius * 0.95, 1), align="center")
 
 
-def _draw_key(canvas: Canvas, words: Words, key: Sequence[str]) -> None:
+def _draw_key(canvas: Canvas, words: Words, picture: BracketPicture) -> None:
     """What the edges mean, along the foot of the poster."""
-    for turn, state in enumerate(key):
-        at = _Place(EDGE + turn * KEY_ITEM, EDGE / 2 + 4, Box("", 0, 0, 0, 30, 18))
+    for turn, state in enumerate(picture.key):
+        line, place = divmod(turn, picture.key_columns)
+        foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)
+        at = _Place(EDGE + place * KEY_ITEM, foot, Box("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
         if state in STRONG:
             _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)

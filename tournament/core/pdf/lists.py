@@ -1,7 +1,7 @@
 """Printed lists: pairings, payouts with a line to sign, entrants. Every row keeps its height, long names shrink."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import IO
 
@@ -30,6 +30,10 @@ FOOT = 40.0
 SIZE = 10.5
 SMALLEST_OF_ALL = 10.0
 """No smaller is a column of one size: longer texts then take two lines."""
+HIGHEST = 112.0
+"""A row of a sheet that fills its page is no higher."""
+GROWN = tuple(half / 2 for half in range(96, 20, -1))
+"""The sizes that letters of such a sheet can have, largest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class PrintedList:
     total: Sequence[str] = ()
     row_height: float = 21.0
     note: str = ""
+    fills_page: bool = False
+    """Whether rows and letters grow until the sheet is full: it hangs on a wall and is read from afar."""
 
 
 def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
@@ -65,14 +71,28 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
     rows = [*content.rows, *([content.total] if content.total else [])]
     a_page = int((size.height - HEAD - FOOT - content.row_height) // content.row_height)
     pages = max(1, -(-len(rows) // a_page))
+    if content.fills_page and rows:
+        a_page = -(-len(rows) // pages)
+        room = (size.height - HEAD - FOOT) / (a_page + 1)
+        content = replace(content, row_height=max(content.row_height, min(HIGHEST, room)))
+    edges = _edges(content.columns, size.width - 2 * MARGIN)
+    sizes = _grown_sizes(content, edges) if content.fills_page else _sizes(content, edges)
     for page in range(pages):
-        _draw_page(canvas, size, content, rows[page * a_page : (page + 1) * a_page], f"{page + 1} / {pages}")
+        part = rows[page * a_page : (page + 1) * a_page]
+        _draw_page(canvas, size, content, part, sizes, f"{page + 1} / {pages}")
         canvas.showPage()
     canvas.save()
     return pages
 
 
-def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence[Sequence[str]], number: str) -> None:
+def _draw_page(
+    canvas: Canvas,
+    size: Paper,
+    content: PrintedList,
+    rows: Sequence[Sequence[str]],
+    sizes: Sequence[float],
+    number: str,
+) -> None:
     words = Words(canvas)
     width = size.width - 2 * MARGIN
     words.write_fitted(content.title, (MARGIN, size.height - 46), width, font=SERIF, size=16, most_lines=1)
@@ -80,9 +100,8 @@ def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence
     words.write(number, (size.width - MARGIN, 24), size=8, align="right")
     if content.note:
         words.write_fitted(content.note, (MARGIN, 24), width - 60, size=8, most_lines=1)
-    y = size.height - HEAD - content.row_height
     edges = _edges(content.columns, width)
-    sizes = _sizes(content, edges)
+    y = size.height - HEAD - 21
     for column, (left, right) in zip(content.columns, edges, strict=True):
         _cell(words, str(column.heading), column, (left, right, y), font=BOLD, size=8.5)
     canvas.setStrokeColor(INK)
@@ -98,7 +117,11 @@ def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence
                 canvas.setStrokeColor(SLATE)
                 canvas.line(left + 4, y - 1, right, y - 1)
                 canvas.setStrokeColor(RULE)
-            _cell(words, text, column, (left, right, y), font=BOLD if column.bold or whole else SANS, size=points)
+            font = BOLD if column.bold or whole else SANS
+            if content.fills_page:
+                _grown_cell(words, text, column, (left, right, y + content.row_height / 2 - 6), font=font, size=points)
+            else:
+                _cell(words, text, column, (left, right, y), font=font, size=points)
         canvas.line(MARGIN, y - 6, size.width - MARGIN, y - 6)
     if not rows:
         words.write(_("Nobody is on this list yet."), (MARGIN, y - content.row_height), size=10)
@@ -123,6 +146,44 @@ def _cell(
                 words.write(line, (x, y + turn * size * 1.15), font=font, size=size, align=column.align)
             return
     words.write_fitted(text, (x, y), right - left, font=font, size=size, align=column.align)
+
+
+def _grown_cell(
+    words: Words, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
+) -> None:
+    """The text around the middle of its row, in two lines where one is too short."""
+    left, right, middle = place
+    x = right if column.align == "right" else left
+    lines = fit(text, font, size, right - left, smallest=size).lines
+    if size == SIZE and len(lines) > 1:
+        words.write_fitted(text, (x, middle - size * 0.36), right - left, font=font, size=size, align=column.align)
+        return
+    for turn, line in enumerate(reversed(lines)):
+        y = middle - size * 0.36 + (turn - (len(lines) - 1) / 2) * size * 1.15
+        words.write(line, (x, y), font=font, size=size, align=column.align)
+
+
+def _grown_sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[float]:
+    """How large the letters of each column can be: all its texts fit the row, in whole words and two lines at most.
+
+    What is not bold stays smaller than the names, so that no number beside a name reads as a score.
+    """
+    largest = []
+    for place, (column, (left, right)) in enumerate(zip(content.columns, edges, strict=True)):
+        font = BOLD if column.bold else SANS
+        texts = {str(row[place]) for row in content.rows}
+
+        def fits(size: float, texts: set[str] = texts, font: str = font, width: float = right - left) -> bool:
+            allowed = int((content.row_height - 6) / (size * 1.15))
+            each = ((text, fit(text, font, size, width, smallest=size).lines) for text in texts)
+            return all(len(lines) <= allowed and " ".join(lines) == text for text, lines in each)
+
+        largest.append(next((size for size in GROWN if fits(size)), SIZE))
+    names = min((size for column, size in zip(content.columns, largest, strict=True) if column.bold), default=SIZE)
+    return [
+        size if column.bold else max(SIZE, min(size, 0.7 * names))
+        for column, size in zip(content.columns, largest, strict=True)
+    ]
 
 
 def _sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[float]:
