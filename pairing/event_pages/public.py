@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 
+from pairing.event_pages.pages.event import show_winners_wall
 from pairing.knockout.selectors import counting_matches
 from pairing.models.match import PLAY, match_topic
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
@@ -9,7 +10,7 @@ from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follow, follows
 from tournament.models import Event
-from tournament.models.topic import BRACKET, PAIRINGS, STANDINGS
+from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 
 
 @public_event
@@ -32,9 +33,12 @@ def _match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 @public_event
-@follows(BRACKET, PAIRINGS, STANDINGS)
+@follows(BRACKET, PAIRINGS, STANDINGS, PRIZES)
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show what goes on in the hall, and at the end who has won."""
+    if event.state == Event.State.FINISHED:
+        return show_winners_wall(request, event)
     return pages_of(event).wall(request, event)
 
 

@@ -81,7 +81,7 @@ class CardTable(tables.Table):
         state = badge(code, word)
         if record.state.state != "unsigned":
             return state
-        missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
+        missing = ", ".join(record.state.signatures.missing_names)
         said = gettext("missing: %s") % missing
         return format_html('<span>{}<br><small class="second">{}</small></span>', state, said)
 

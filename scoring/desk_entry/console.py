@@ -110,7 +110,7 @@ def _said(state: CardState) -> str:
         return _("Entered. It counts when a second person confirms it under “Entries to confirm”.")
     if state.is_posted:
         return _("Posted: %s.") % state.score.line
-    missing = ", ".join(state.name_of(seat) for seat in state.signatures.missing)
+    missing = ", ".join(state.signatures.missing_names)
     return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
 
 

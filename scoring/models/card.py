@@ -153,7 +153,8 @@ class SheetLine(Fact, OfCard):
 class Signature(Fact, OfCard):
     """One side signed exactly what was on the card: `digest` says what; it counts only while the card still has it.
 
-    `entrant` is who signed: the side itself, or one of a team; nobody where the desk saw a team's paper.
+    `entrant` is who signed: the side itself, or one of a team; nobody where the desk saw a team's paper. No `seat`: the
+    scorekeeper of an event signed, who plays for neither side (`Variant.signs_besides`).
     """
 
     class Method(models.TextChoices):
@@ -162,7 +163,7 @@ class Signature(Fact, OfCard):
         PAPER = "paper", _("On paper")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="signatures")
-    seat = models.ForeignKey(CardSeat, on_delete=models.RESTRICT, related_name="signatures")
+    seat = models.ForeignKey(CardSeat, null=True, blank=True, on_delete=models.RESTRICT, related_name="signatures")
     entrant = models.ForeignKey(
         "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
     )
@@ -175,11 +176,16 @@ class Signature(Fact, OfCard):
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["seat", "digest"], name="one_signature_a_seat_and_content")
+            models.UniqueConstraint(fields=["seat", "digest"], name="one_signature_a_seat_and_content"),
+            models.UniqueConstraint(
+                fields=["card", "digest"],
+                condition=models.Q(seat__isnull=True),
+                name="one_scorekeepers_signature_a_content",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.seat} signed"
+        return f"{self.seat or 'the scorekeeper'} signed"
 
 
 class CardPosted(Fact, OfCard):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.kinds import StageKind
@@ -29,6 +29,9 @@ def rounds(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the round that is played; the event's own wall has the winners at the end."""
+    if event.state == Event.State.FINISHED and traits_of(event).one_card:
+        return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)
     return _shown(request, event, "wall")
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import require_signer
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.card_state.selectors.signers import may_sign_for
 from scoring.cards.services.hands import refuse_closed
 from scoring.cards.services.keepers import refuse_different
@@ -63,7 +64,10 @@ def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardSt
 
 
 def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
-    """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it."""
+    """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it.
+
+    `SCOREKEEPER` as the side: the scorekeeper signed, where the rules ask for it.
+    """
     require(by, "desk", card.match.event.tournament)
     with writing(
         card.match.event,
@@ -84,6 +88,8 @@ def add_paper_signature(write: Write, state: CardState, side: str, witness: str)
     seen_by = tidy(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
+    if side == SCOREKEEPER and state.signatures.missing_besides:
+        return _add(write, state, None, Signature(method=Signature.Method.PAPER, witness=seen_by[:200]))
     seat = state.seat_at(side)
     if seat is None:
         raise DomainError("not-a-player", _("Only the players on this score card can sign it. Choose one of them."))
@@ -153,11 +159,12 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     return wanted[0]
 
 
-def _add(write: Write, state: CardState, seat: CardSeat, signature: Signature) -> CardState:
+def _add(write: Write, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
+    """With the signature of that seat, or of the scorekeeper, who has none."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
     refuse_different(state)
-    if seat.pk in state.signatures.signed_seats:
+    if seat is not None and seat.pk in state.signatures.signed_seats:
         refuse_final(write, state)
         raise Conflict(
             "signed-already",
@@ -170,7 +177,8 @@ def _add(write: Write, state: CardState, seat: CardSeat, signature: Signature) -
     signature.save(force_insert=True)
     log_signature(write, state, signature)
     number = signature.entrant.number if signature.entrant else None
-    write.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
+    side = seat.side if seat is not None else SCOREKEEPER
+    write.about(state.card, card=state.card.pk, side=side, entrant=number, digest=state.digest)
     return state.after(signed=(*state.signed, signature), version=version)
 
 

@@ -58,7 +58,7 @@ def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str 
 
 
 def sign_for_a_side(hall: Hall) -> None:
-    """One of each side signs: the first draws, the second types their code."""
+    """One of each side signs: the first draws, the second types their code. The scorekeeper signs on paper."""
     man, lady = (hall.event.entrants.filter(side=side).order_by("number")[0] for side in ("left", "right"))
     hall.open_match(hall.keeper, man)
     hall.see(hall.keeper, "complete")
@@ -67,7 +67,13 @@ def sign_for_a_side(hall: Hall) -> None:
     hall.other.get_by_role("link", name="Check and sign").click()
     hall.other.get_by_label("Or enter your signing code").fill(lady.sign_code)
     hall.other.get_by_role("button", name="Sign", exact=True).click()
-    expect(hall.other.get_by_text("Signed. The card is posted.")).to_be_visible()
+    expect(hall.other.get_by_text("Signed. Still to sign: Scorekeeper.")).to_be_visible()
+    hall.desk.goto(f"{hall.console}worksheet/")
+    hall.desk.get_by_role("link", name="Signed on paper").click()
+    hall.desk.get_by_label("Signed on paper by").select_option("Scorekeeper")
+    hall.desk.get_by_role("button", name="Signed on paper").click()
+    expect(hall.desk.get_by_text("The signature is recorded.")).to_be_visible()
+    hall.other.reload()
     hall.see_posted(hall.other)
 
 

@@ -8,8 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from pairing.event_pages.pages.brackets import DRAWN_ON_A_WALL
 from pairing.event_pages.pages.finding import LONGEST_SEARCH, find_players
 from pairing.event_pages.pages.now import load_now
+from pairing.knockout.pictures.bracket_picture import wall_pictures
+from pairing.knockout.selectors import load_board
+from pairing.matches.pages import match_address
+from pairing.plans.selectors import traits_of
 from tournament.core.selectors.entry_names import load_entry_names
 from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
@@ -20,6 +25,8 @@ State = Event.State
 BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)
 MOST_PLACES: Final = 8
 MOST_PRIZES: Final = 3
+ON_A_WALL: Final = 8
+"""So many winners stand on a wall at a time, to be read from the other end of the hall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,18 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
         context["found"] = find_players(event, wanted) if wanted else None
     context |= _stands(event)
     return render(request, f"pairing/event_pages/event{'_panel' if panel else ''}.html", context)
+
+
+def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the winners with their prizes, a screenful at a time, and then the bracket where there is one."""
+    panel, won = bool(getattr(request, "htmx", False)), _won(event)
+    screens = [won[start : start + ON_A_WALL] for start in range(0, len(won), ON_A_WALL)]
+    context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
+    board = load_board(event) if traits_of(event).two_meet else None
+    if board is not None and len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
+        context["pictures"] = wall_pictures(board, address=match_address(event))
+    template = "pairing/event_pages/winners_wall_panel.html" if panel else "pairing/event_pages/winners_wall.html"
+    return render(request, template, context)
 
 
 def _stands(event: Event) -> dict[str, Any]:

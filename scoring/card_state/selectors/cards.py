@@ -162,7 +162,7 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
     signatures = tuple(card.signatures.all())
     by_pk = {seat.pk: seat for seat in seats}
     for signature in signatures:
-        signature.seat = by_pk[signature.seat_id]
+        signature.seat = by_pk[signature.seat_id] if signature.seat_id is not None else None
     return CardState(
         card=card,
         seats=seats,

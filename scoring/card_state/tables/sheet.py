@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.entered_lines import Entered
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.card_state.selectors.substitutes import PlaysOn, load_plays_on
 from scoring.card_state.tables.words import line_in_words
 from scoring.models import CardSeat, SheetLine, Signature
@@ -51,7 +52,8 @@ def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool 
     `devices`: on what each was made, for staff. Not `substitutes`: it is known that none plays on this card.
     """
     came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
-    return [_signature(state, seat, came, devices=devices) for seat in state.seats]
+    besides = (_scorekeepers(state, name) for name in state.sheet.variant.signs_besides)
+    return [*(_signature(state, seat, came, devices=devices) for seat in state.seats), *besides]
 
 
 def of_officials(state: CardState) -> bool:
@@ -222,6 +224,26 @@ def _fallen(state: CardState) -> str:
     if of_officials(state):
         return _("No longer valid: two officials changed the score card after it was final.")
     return _("No longer valid: the score card was changed after this signature.")
+
+
+def _scorekeepers(state: CardState, name: str) -> dict[str, Any]:
+    """The signature of the scorekeeper; a card that was posted before it was asked for needs none."""
+    own = [signature for signature in state.signatures.made if signature.seat_id is None]
+    valid = state.signatures.by_scorekeeper
+    shown = valid or (own[-1] if own else None)
+    if shown is None:
+        return {"name": str(name), "side": SCOREKEEPER, "waived": state.is_posted}
+    return {
+        "name": str(name),
+        "side": SCOREKEEPER,
+        "method": shown.method,
+        "strokes": shown.strokes,
+        "witness": shown.witness,
+        "device": "",
+        "digest": shown.digest,
+        "at": local_time(shown.at, state.card.match.event.tournament),
+        "fallen": "" if valid else _fallen(state),
+    }
 
 
 def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def as_json(state: CardState) -> dict[str, Any]:
         "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
         "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
         "signed_sides": [side.seat.side for side in state.sides if side.has_signed],
-        "missing_sides": [seat.side for seat in state.signatures.missing],
+        "missing_sides": [side for side, _name in state.signatures.missing_letters],
         "posted": state.is_posted,
         "statement": statement_as_json(load_statement(state)),
     }

@@ -80,7 +80,7 @@ def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 @console_event("desk")
 def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
-    form = PaperSignatureForm(request.POST, missing=_missing(state))
+    form = PaperSignatureForm(request.POST, missing=list(state.signatures.missing_letters))
     if form.is_valid():
         cleaned = form.cleaned_data
         shown = SeenCard(cleaned["digest"], key=cleaned["key"])
@@ -158,13 +158,9 @@ def card_of(event: Event, token: str) -> CardState:
     return state
 
 
-def _missing(state: CardState) -> list[tuple[str, str]]:
-    return [(seat.side, state.name_of(seat)) for seat in state.signatures.missing]
-
-
 def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
-    missing = [] if state.score.is_closed else _missing(state)
+    missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not counts_totals(state.card)
     said = said_of(load_statement(state))

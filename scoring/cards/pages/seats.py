@@ -175,7 +175,7 @@ class Seat:
     @property
     def waits_for(self) -> str:
         """Whose signatures are missing."""
-        return ", ".join(self.state.name_of(seat) for seat in self.state.signatures.missing)
+        return ", ".join(self.state.signatures.missing_names)
 
     def url(self, act: str, **about: int) -> str:
         """One of `ACTS`, or of what is `about` a dispute of the card."""

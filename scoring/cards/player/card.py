@@ -269,9 +269,9 @@ def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> CardState:
 
 
 def _signs_next(state: CardState) -> str:
-    if len(state.seats) == 2:
+    if len(state.seats) == 2 and not state.signatures.missing_besides:
         return _("Signed. Your opponent signs next.")
-    return _("Signed. Still to sign: %s.") % ", ".join(state.name_of(seat) for seat in state.signatures.missing)
+    return _("Signed. Still to sign: %s.") % ", ".join(state.signatures.missing_names)
 
 
 def _worth(judged: JudgedLine) -> dict[str, Any]:

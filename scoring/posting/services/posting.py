@@ -26,11 +26,11 @@ from tournament.errors import Conflict, NeedsReason
 
 
 def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
-    """Inside an open write: post the card, as it stands now, if it is complete and every side signed what is on it.
+    """Inside an open write: post the card, as it stands now, if it is complete and everybody signed what is on it.
 
     `beside` are the cards of the same sides in its match, where they were read with it.
     """
-    if state.is_posted or state.signatures.missing or not state.is_complete:
+    if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
     state = state.after(postings=(*state.postings, record_posting(write, state)))
     meeting = load_meeting_to_decide(state.card)

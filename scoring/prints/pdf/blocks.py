@@ -188,8 +188,8 @@ def row_in(blocks: Sequence[Block], place: Place) -> float:
 
 
 def _final(block: Block, blocks: Sequence[Block]) -> float:
-    """How much higher its line with the final figures is: that of the last block with a foot."""
-    feet = [each for each in blocks if each.foot]
+    """How much higher its line with the final figures is: that of the last block with figures at its foot."""
+    feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL if feet and feet[-1] is block else 0.0
 
 

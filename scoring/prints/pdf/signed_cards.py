@@ -110,11 +110,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
         raise Conflict("no-cards", _("No score card is in use now. Start play first."))
     came = load_plays_on(states)
     sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
-    besides = [tuple(map(PrintedSignature, state.draw.shown_variant.signs_besides)) for state in states]
-    to_write_on = [
-        replace(sheet, digest="", signatures=(*sheet.signatures, *more))
-        for sheet, more in zip(sheets, besides, strict=True)
-    ]
+    to_write_on = [replace(sheet, digest="") for sheet in sheets]
     target = io.BytesIO()
     write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()
@@ -191,7 +187,8 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
     below = len(note_lines(notes, PAPERS[order.paper]))
-    place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
+    sign = len(state.seats) + len(state.sheet.variant.signs_besides)
+    place = place_of(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (
         _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
         if state.is_game
@@ -248,7 +245,7 @@ def _checked_words(printed: SignedCard, signed: int) -> str:
         return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
     if not signed:
         return _("Nobody has signed this card. To see how it stands now, scan the code.")
-    seats = len(printed.state.seats)
+    seats = len(printed.state.seats) + (printed.state.signatures.by_scorekeeper is not None)
     check = _("To check, scan the code, or enter this number at Verify a score card.")
     if (signed, seats) == (1, 1):
         return f"{_('The player signed exactly this card.')} {check}"
@@ -347,4 +344,11 @@ def _signatures(state: CardState, venue: Tournament, came: Collection[PlaysOn]) 
             how = _("%(how)s, witness %(name)s") % {"how": how, "name": signature.witness}
         when = local_day_time(signature.at, venue)
         found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
+    keepers = counting.get(None)
+    for besides in state.sheet.variant.signs_besides:
+        if keepers is None:
+            found.append(PrintedSignature(str(besides)))
+            continue
+        how = _("%(how)s, witness %(name)s") % {"how": keepers.get_method_display(), "name": keepers.witness}
+        found.append(PrintedSignature(str(besides), how, local_day_time(keepers.at, venue)))
     return tuple(found)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.utils.dateparse import parse_datetime
 
 from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.models import CardVersion, Signature
 from scoring.rules.evidence.sealing import Fault, check_seal, check_signatures, digest_of, fingerprint, read_statement
 from scoring.rules.evidence.versions import VersionChange, version_changes
@@ -107,7 +108,7 @@ def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -
     """Rows against the log; those of a card that was signed before the log kept digests are older than its version."""
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
-        name = state.name_of(signature.seat)
+        name = said_of(state, signature).name
         signed = worded("the signature of %(name)s", name=name)
         kept = signature.pk in log.of("signatures")
         if signature.digest in since and (kept or signature.at >= since[signature.digest]):
@@ -115,7 +116,7 @@ def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -
             yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, signed))
         elif kept:
             said = worded("The signature of %(name)s covers a content that was never on this card.", name=name)
-            yield Fault(f"signature {signature.seat.side}", said)
+            yield Fault(f"signature {_place_of(signature)}", said)
 
 
 def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
@@ -165,7 +166,11 @@ def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Coll
 
 
 def _placed(fault: Fault, signature: Signature) -> Fault:
-    return fault if fault.place.startswith("log") else Fault(f"signature {signature.seat.side}", fault.said)
+    return fault if fault.place.startswith("log") else Fault(f"signature {_place_of(signature)}", fault.said)
+
+
+def _place_of(signature: Signature) -> str:
+    return signature.seat.side if signature.seat is not None else SCOREKEEPER
 
 
 def _changed_content(version: CardVersion, then: CardState | None) -> Fault:

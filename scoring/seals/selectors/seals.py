@@ -7,11 +7,13 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, card_state_of
 from scoring.card_state.selectors.facts import facts_at
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from tournament.core.selectors.row_digests import moment
 from tournament.errors import NotFound
 from tournament.models.fact import Fact
+from tournament.said import in_english
 
 
 def versions_of(card: Card) -> list[CardVersion]:
@@ -48,15 +50,17 @@ def sealed_of(version: CardVersion) -> Sealed | None:
 def signatures_said(state: CardState, digest: str) -> tuple[SignedSide, ...]:
     """Those that cover this content, in the order of the seats, as a seal says them."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
-    return tuple(said_of(state, counting[seat.pk]) for seat in state.seats if seat.pk in counting)
+    order = (*(seat.pk for seat in state.seats), None)
+    return tuple(said_of(state, counting[seat]) for seat in order if seat in counting)
 
 
 def said_of(state: CardState, signature: Signature) -> SignedSide:
-    seat = next(seat for seat in state.seats if seat.pk == signature.seat_id)
-    signer = seat.entrant if seat.entrant_id == signature.entrant_id else signature.entrant
+    """A signature as a seal says it; the scorekeeper has no seat, and no number."""
+    seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
+    signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return SignedSide(
-        side=seat.side,
-        name=state.name_of(seat),
+        side=seat.side if seat is not None else SCOREKEEPER,
+        name=state.name_of(seat) if seat is not None else in_english(state.sheet.variant.signs_besides[0]),
         number=signer.number if signer else None,
         method=signature.method,
         at=moment(signature.at),

@@ -7,10 +7,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from pairing.finish.services import finish_event
 from tests.pairing.course.test_stages import staged
-from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, win
+from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, win
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
+from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +62,26 @@ def test_every_kind_of_event_has_its_page() -> None:
     assert "found-row" in shown(tables, "?q=ada")
     for kind in ("rotation", "court-whist"):
         assert "Round 1" in shown(turning.an_event_in_play(format=kind), "?q=tom")
+
+
+def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    wall = f"/t/{event.tournament.slug}/{event.slug}/wall/"
+    assert "wall-winners" not in Client().get(wall).content.decode()
+    finish_event(fresh(event), by=SYSTEM)
+    page = Client().get(wall).content.decode()
+    first = page.split('<li class="is-first">')[1].split("</li>")[0]
+    assert "1st" in first and "Player 1" in first
+    assert "wall-bracket" in page and "Tie for" in page
+    assert "<html" not in Client().get(wall, headers={"hx-request": "true"}).content.decode()
+
+
+def test_the_wall_of_turning_sides_shows_the_winners_too() -> None:
+    event = turning.an_event_in_play(format="rotation")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    answer = Client().get(f"/t/{event.tournament.slug}/{event.slug}/rounds/wall/", follow=True)
+    assert answer.redirect_chain and "The event is over." in answer.content.decode()
 
 
 def test_it_stays_cheap() -> None:

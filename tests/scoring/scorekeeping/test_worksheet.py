@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from pairing.blind_draw.services.draws import close_event, draw, post_draw, take_back
@@ -10,9 +12,12 @@ from pairing.finish.services import finish_event
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.results.services.results import remove_entrant
 from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.meetings import load_meetings_of
+from scoring.card_state.selectors.signatures import SCOREKEEPER
+from scoring.card_state.tables.sheet import signatures_of
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
-from scoring.models import Card, SheetLine
+from scoring.models import Card, CardVersion, SheetLine
 from scoring.posting.services.start_play import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services.worksheet import (
@@ -22,7 +27,7 @@ from scoring.scorekeeping.services.worksheet import (
     seat_missing_round,
     weigh_reports,
 )
-from scoring.signing.services import SeenCard, sign_by_code
+from scoring.signing.services import SeenCard, sign_by_code, sign_on_paper
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_entrant, an_event
 from tests.scoring.helpers.turning import (
@@ -271,7 +276,9 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(Conflict, match="signed this score card already"):
         sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[4]))
     state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[1]))
-    assert state.is_posted
+    assert (state.state, state.signatures.missing_names) == ("unsigned", ("Scorekeeper",))
+    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
+    assert state.is_posted and not state.signatures.missing_names
     lost, won = state.score.totals
     result = MatchResult.objects.get()
     assert (result.winner, result.score) == (None, {"1": lost, "2": lost, "3": won, "4": won})
@@ -352,3 +359,27 @@ def test_every_round_can_be_seated_again_from_the_draw() -> None:
     Seating.objects.filter(pk=moved.pk).update(tables=moved.tables[::-1])
     checks = {check.what: check.good for check in verify_event(fresh(event))}
     assert checks["tables of round 2"] is False
+
+
+def test_the_scorekeeper_signs_once_and_what_was_signed_is_whole() -> None:
+    event = an_event_in_play(2, 2, target=60)
+    play_all_rounds(event, "B")
+    state = the_card(event)
+    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
+    assert not state.is_posted
+    with pytest.raises(DomainError, match="Only the players on this score card"):
+        sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
+    state = sign_both_sides(event)
+    assert state.is_posted
+    shown = signatures_of(state)
+    assert [(each["side"], each["name"]) for each in shown][-1] == (SCOREKEEPER, "Scorekeeper")
+    statement = json.loads(CardVersion.objects.get(seal__isnull=False).seal.statement)
+    assert [each["side"] for each in statement["signatures"]] == ["A", "B", SCOREKEEPER]
+    assert all(check.good for check in verify_event(fresh(event)))
+
+
+def test_no_other_card_is_signed_by_a_scorekeeper() -> None:
+    event = an_event_in_play(format="court-whist")
+    card = Card.objects.filter(match__event=event).first()
+    assert card is not None
+    assert load_card_by_pk(card.pk).signatures.missing_besides == ()

@@ -5,6 +5,7 @@ from typing import Any
 
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
 from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.management.demo import signature_strokes
@@ -76,13 +77,17 @@ def correct(play: Play) -> Doing | None:
 
 def _to_sign(play: Play) -> list[CardState]:
     cards = play.seen.cards if play.one.kind.turns else []
-    return [state for state in cards if state.is_complete and state.signatures.missing and not state.is_posted]
+    return [state for state in cards if state.is_complete and state.signatures.missing_names and not state.is_posted]
 
 
 @forward("sign-for-all", turn=1)
 @one_of(_to_sign)
 def sign(play: Play, state: CardState) -> Doing | None:
     """The couples' card, for a team; or somebody's own card of Court Whist."""
+    if not state.signatures.missing:
+        shown = SeenCard(state.digest)
+        act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
+        return Doing(f"{state.card}, the scorekeeper", act)
     seat = play.dice.choice(state.signatures.missing)
     side = Entrant.Side.values[seat.position]
     who = seat.entrant or play.dice.one_of([who for who in there(play) if who.side == side])

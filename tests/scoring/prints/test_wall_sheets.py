@@ -1,0 +1,107 @@
+"""What hangs on a wall fills its sheet, however few play; and nothing on a signed sheet stands where it should not."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from pypdf import PdfReader
+
+from pairing.course.pdf import PrintedPairing, write_pairings
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.finish.pdf import ResultLine, ResultSheet, write_results
+from pairing.knockout.pdf import bracket_picture, spread, write_poster
+from pairing.knockout.selectors import Board
+from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, paged, row_in, with_sums_abreast
+from scoring.prints.pdf.whole_sheet import place_of
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from tournament.core.pdf.paper import PAPERS, new_canvas
+from tournament.core.selectors.entry_names import EntryNames
+
+NAMES = ("Ada Lovelace", "Ludwig van Beethoven", "Kurt Gödel", "Sofia Kovalevskaya", "Max Planck")
+
+
+def texts(content: io.BytesIO, page: int = 0) -> Iterator[tuple[str, float, float]]:
+    """Each text of a page with where it begins."""
+    found: list[tuple[str, float, float]] = []
+
+    def seen(text: str, matrix: list[float], inner: list[float], _font: object, _size: object) -> None:
+        if text.strip():
+            scale, x, y = matrix[0], matrix[4], matrix[5]
+            found.append((text.strip(), x + scale * inner[4], y + scale * inner[5]))
+
+    PdfReader(content).pages[page].extract_text(visitor_text=seen)
+    yield from found
+
+
+def share_of(content: io.BytesIO, wanted: tuple[str, ...]) -> float:
+    """How much of the height of the sheet lies between the first and the last of these words, one line more."""
+    height = float(PdfReader(content).pages[0].mediabox.height)
+    places = sorted({round(y) for text, _x, y in texts(content) if any(word in text for word in wanted)})
+    rows = max(1, len(places) - 1)
+    return (places[-1] - places[0]) * (rows + 1) / rows / height
+
+
+@pytest.mark.parametrize("count", [4, 8, 14, 30, 70])
+def test_pairings_fill_their_sheet(count: int) -> None:
+    players = [(number, f"{NAMES[number % 5]} {number}") for number in range(1, count + 1)]
+    pairs = [PrintedPairing(n, "Round 1", (players[2 * n - 2], players[2 * n - 1])) for n in range(1, count // 2 + 1)]
+    target = io.BytesIO()
+    write_pairings(target, "Pairings", "Desert Classic", pairs)
+    assert share_of(target, ("Round", "Lovelace", "Beethoven", "Gödel", "Planck")) > 0.5
+
+
+@pytest.mark.parametrize("count", [4, 8, 16, 40])
+def test_results_fill_their_sheet(count: int) -> None:
+    lines = [ResultLine(str(n), n, f"{NAMES[n % 5]} {n}", "$100.00" if n < 4 else "") for n in range(1, count + 1)]
+    target = io.BytesIO()
+    write_results(target, ResultSheet("Main event", "Desert Classic", "Final results", "Final", lines))
+    assert share_of(target, NAMES) > 0.5
+
+
+@pytest.mark.parametrize("count", [4, 8, 16, 32])
+def test_a_small_bracket_fills_its_sheet(count: int) -> None:
+    bracket = make_bracket(tuple(range(1, count + 1)))
+    board = Board(make_any_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {})
+    picture = replace(bracket_picture(board, "Desert Classic"), said="As of today")
+    target = io.BytesIO()
+    write_poster(target, spread(picture, bracket, "letter"))
+    page = PdfReader(target).pages[0].mediabox
+    found = list(texts(target))
+    across = max(x for _text, x, _y in found) - min(x for _text, x, _y in found)
+    down = max(y for _text, _x, y in found) - min(y for _text, _x, y in found)
+    assert across > 0.5 * float(page.width) and down > 0.7 * float(page.height)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("notes", [0, 1, 2])
+def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: int) -> None:
+    sheet = open_sheet(rule_sheet("court-whist"), ("Ada",))
+    for turn in range(28):
+        sheet = judge_line(sheet, {"game": turn // 4 + 1, "hand": turn % 4 + 1, "sit_out": True}).sheet
+    place = place_of(1, paper, notes=notes, digest=True)
+    blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    if row_in(blocks, place) < LOWEST_READ:
+        blocks = with_sums_abreast(blocks)
+    assert len(paged(blocks, place, LOWEST_READ)) == 1
+
+
+def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
+    sheet = open_sheet(rule_sheet("metzker"), ("Guys", "Girls"))
+    for _round in range(3):
+        gin = {"outcome": "gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
+        sheet = judge_line(sheet, {"results": [gin]}).sheet
+    target = io.BytesIO()
+    canvas = new_canvas(target, PAPERS["letter"], "t")
+    blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))[:1]
+    won = [cell for line in blocks[0].lines for cell in line.cells if cell.mark == "won"]
+    assert won and won[0].rings
+    draw_blocks(canvas, place_of(2, "letter"), blocks)
+    canvas.showPage()
+    canvas.save()
+    tick = next((x, y) for text, x, y in texts(target) if text.startswith("✓"))
+    score = next((x, y) for text, x, y in texts(target) if text == won[0].text)
+    assert tick[1] == score[1] and tick[0] < score[0] - 12
