@@ -157,7 +157,8 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     fits = _rest(len(rest), room - heads)
     larger = 1.0
     if fits.holds_all:
-        larger = min(MOST_GROWN, room / max(1.0, heads + (GAP + fits.lines * fits.row if rest else 0)))
+        needed = heads + (GAP + fits.lines * fits.row if rest else 0)
+        larger = max(1.0, min(MOST_GROWN, room / max(1.0, needed)))
     y = _draw_first(canvas, words, size, sheet.lines[:first], larger)
     _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, larger)
     left = len(rest) - fits.holds

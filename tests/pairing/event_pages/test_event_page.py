@@ -72,7 +72,7 @@ def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
     finish_event(fresh(event), by=SYSTEM)
     page = Client().get(wall).content.decode()
     first = page.split('<li class="is-first">')[1].split("</li>")[0]
-    assert "1st" in first and "Player 1" in first
+    assert "1st" in first and "Player" in first
     assert "wall-bracket" in page and "Tie for" in page
     assert "<html" not in Client().get(wall, headers={"hx-request": "true"}).content.decode()
 

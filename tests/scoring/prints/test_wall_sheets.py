@@ -92,7 +92,7 @@ def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: 
 def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
     sheet = open_sheet(rule_sheet("metzker"), ("Guys", "Girls"))
     for _round in range(3):
-        gin = {"outcome": "gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
+        gin = {"outcome": "double-gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
         sheet = judge_line(sheet, {"results": [gin]}).sheet
     target = io.BytesIO()
     canvas = new_canvas(target, PAPERS["letter"], "t")

@@ -158,8 +158,8 @@ def _grown_cell(
     if size == SIZE and len(lines) > 1:
         words.write_fitted(text, (x, middle - size * 0.36), right - left, font=font, size=size, align=column.align)
         return
-    for turn, line in enumerate(reversed(lines)):
-        y = middle - size * 0.36 + (turn - (len(lines) - 1) / 2) * size * 1.15
+    for turn, line in enumerate(lines):
+        y = middle - size * 0.36 + ((len(lines) - 1) / 2 - turn) * size * 1.15
         words.write(line, (x, y), font=font, size=size, align=column.align)
 
 
