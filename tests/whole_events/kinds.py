@@ -202,6 +202,7 @@ def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
             sign_by_drawing(state.card, STROKES, SeenCard(state.digest, side=side), by=player(entrant))
         else:
             sign_by_code(state.card, entrant.sign_code, SeenCard(state.digest, side=side), by=player(entrant))
+    sign_both_sides(event)  # only the scorekeeper is left
 
 
 def _play_tables(event: Event, ways: Iterator[Signs]) -> None:

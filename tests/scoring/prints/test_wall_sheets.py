@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pypdfium2
 import pytest
 from pypdf import PdfReader
 
@@ -102,6 +103,9 @@ def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
     draw_blocks(canvas, place_of(2, "letter"), blocks)
     canvas.showPage()
     canvas.save()
-    tick = next((x, y) for text, x, y in texts(target) if text.startswith("✓"))
-    score = next((x, y) for text, x, y in texts(target) if text == won[0].text)
-    assert tick[1] == score[1] and tick[0] < score[0] - 12
+    page = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()
+    boxes = [(page.get_text_range(n, 1), page.get_charbox(n)) for n in range(page.count_chars())]
+    tick = next(box for letter, box in boxes if letter == "✓")
+    in_row = [box for letter, box in boxes if letter.isdigit() and abs(box[1] - tick[1]) < 4 and box[0] > tick[2]]
+    middle = (min(box[0] for box in in_row[:3]) + max(box[2] for box in in_row[:3])) / 2
+    assert tick[2] < middle - 9, "the tick is inside the circle"

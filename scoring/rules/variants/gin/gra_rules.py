@@ -13,7 +13,7 @@ SINGLES_RULES: Final = (
     worded("Players are paired for the first match by a blind draw."),
     worded("Cut for deal in every new game. Low card deals first and keeps score; ace is low. Count your cards first."),
     worded(
-        "The dealer shuffles. The other player may shuffle too, then cuts. The dealer may shuffle once more, and then "
+        "The dealer shuffles. The other player may shuffle too, then cuts. The dealer may shuffle again, and then "
         "the other player may only square the cut."
     ),
     worded(
@@ -38,7 +38,7 @@ SINGLES_RULES: Final = (
         "lower. The player then knocks as soon as the count allows. If you announce a knock or a gin, lay the hand "
         "down; if it is not good, it is played open."
     ),
-    worded("A player who knocks or gins and turns down the wrong card may take it back and rearrange the hand."),
+    worded("A player who knocks or gins and turns down the wrong card may pick it up again and rearrange the hand."),
     worded(
         "A player who draws two cards loses the extra card and may not knock or gin. If that player has nine cards "
         "matched or is on gin, the director tells the opponent, who may have the hands thrown in."

@@ -160,7 +160,7 @@ _BOOK: Final = (
     Pad(
         name="desert-rummy", title=_("Desert Rummy"), page="5", players=_("any number"), wins=HIGH_WINS, target=11,
         only=(0, 1), scorers=Scorers.SOMEBODY,
-        why_scorers=_("Somebody melds in every hand: nobody goes out without a meld."),
+        why_scorers=_("Somebody melds in every hand: it ends with a player who has melded."),
         steps=(
             _("2 sets of 3"), _("2 runs of 3"), _("1 run of 4 and 1 set of 3"), _("2 sets of 4"),
             _("1 run of 5 and 1 set of 3"),
@@ -323,7 +323,7 @@ _BOOK: Final = (
     Pad(
         name="sticks", title=_("Sticks"), page="22", players=_("any number"), wins=HIGH_WINS, target=7,
         scorers=Scorers.SOMEBODY,
-        why_scorers=_("Somebody turns up a stick in every hand: nobody goes out without that."),
+        why_scorers=_("Somebody turns up a stick in every hand: it ends with a player who has."),
         wild=_("2s and jokers are wild; at least one natural card in each sequence."),
         notes=(_("Write the sticks each has turned face up in this hand, free ones too."),
                _("The first person to collect 7 sticks wins; a free stick cannot be the 7th.")),
