@@ -47,6 +47,7 @@ class Money:
 
 
 _COMP: Final = re.compile(r"comp(lim?entary|ed|\.)?|free|guest", re.IGNORECASE)
+_NOTHING: Final = frozenset({"", "-", "–", "no", "n", "none", "nothing", "unpaid", "not paid", "open", "nein", "non"})
 _CURRENCY: Final = (
     r"(?:US\$|CA\$|AU\$|C\$|A\$|[$€£¥₺₽₴₪₩₹¢]|zł|Kč|Ft|kr\.?|lei|лв\.?|руб\.?|р\.|грн\.?|Fr\.?|TL|Rs\.?"
     r"|USD|EUR|GBP|CHF|CAD|AUD|NZD|JPY|CNY|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|HRK|RSD|TRY|UAH|RUB|ILS|AED|SAR|EGP"
@@ -151,7 +152,7 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
         Unreadable: below zero, or no amount at all.
     """
     text = tidy(cell)
-    if not text:
+    if text.casefold() in _NOTHING:
         return Amount(Paid.NOTHING)
     if _COMP.fullmatch(text):
         return Amount(Paid.COMPLIMENTARY)

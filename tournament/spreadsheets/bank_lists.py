@@ -252,16 +252,16 @@ def read_bank_list(
 
 def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None) -> BankList:
     """Return the lines of a list that was cut apart already."""
-    columns = guess_bank_columns(read.headers)
+    columns = guess_bank_columns(read.headers) if read.has_headings else _columns_by_content(read.rows)
     amounts = [name for name in ("amount", "credit", "debit") if name in columns]
     if not amounts:
         said = worded("The list has no column of amounts. Name its column “Amount” and try again.")
         raise DomainError("no-amounts", said, field="file")
-    _forget_other_kinds(read.rows, columns)
+    has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
+    _choose_direction(read.rows, columns, has_minus=has_minus)
     days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
     shown, is_sure = (order, True) if order else order_of(days)
     decimal = decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
-    has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
     rows = []
     for number, cells in enumerate(read.rows, start=read.first):
         remarks: list[Remark] = []
@@ -287,27 +287,59 @@ def guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
                 place = next((wording.index(key) for key in known if key in wording), None)
                 if place is not None and place not in found.values():
                     found[name] = place
-    if "amount" in found and "direction" not in found:
-        # “Amount” with a “Credit” beside it that has no amounts of its own is looked at by its cells.
-        found = {name: place for name, place in found.items() if name not in ("credit", "debit") or len(found) > 2}
+    for name, pattern in _WORDS:
+        if name not in found and not (name == "amount" and {"credit", "debit"} & found.keys()):
+            free = [place for place, key in enumerate(plain) if place not in found.values() and not _OTHER.search(key)]
+            if (place := next((place for place in free if re.search(pattern, plain[place])), None)) is not None:
+                found[name] = place
+    return {name: found[name] for name in HEADINGS if name in found}
+
+
+_OTHER: Final = re.compile(
+    r"\b(balance|saldo|solde|account|konto|iban|bic|currency|wahrung|waehrung|foreign|fee|code|number|no|id|count)\b"
+)
+_WORDS: Final = (
+    ("credit", r"\b(credit|gutschrift|haben|deposits?|paid in|money in)\b"),
+    ("debit", r"\b(debit|lastschrift|belastung|soll|withdrawals?|paid out|money out)\b"),
+    ("amount", r"\b(amount|betrag|montant|importe|importo|kwota|castka|bedrag|belop|summa|gross)\b"),
+    ("day", r"\b(date|datum|data|fecha|buchungsdatum|buchungstag)\b"),
+    ("payer", r"\b(payer|payee|sender|remitter|auftraggeber|zahlungspflichtiger|counterparty|nadawca|naam|name)\b"),
+    ("text", r"\b(description|verwendungszweck|libelle|memo|opis|zprava|avisierungstext|omschrijving|details|text)\b"),
+)
+"""Words by which a longer heading is known, where it is none of another column."""
+
+
+def _columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The columns of a list without headings: the first of days, and the first of amounts with cents."""
+    found: dict[str, int] = {}
+    for place in range(len(rows[0]) if rows else 0):
+        cells = [row[place].strip() for row in rows if row[place].strip()]
+        for name, shape in (("day", _DAY), ("amount", _CENTS)):
+            if name not in found and cells and 2 * sum(bool(shape.fullmatch(cell)) for cell in cells) > len(cells):
+                found[name] = place
     return found
 
 
+_DAY: Final = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T].*)?")
+_CENTS: Final = re.compile(r"[-+−(]?\W?\d[\d., ']*[.,]\d{2}\W{0,3}(?:[A-Z]{2,3})?")
 _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
-def _forget_other_kinds(rows: Sequence[Sequence[str]], columns: dict[str, int]) -> None:
-    """A column “Type” that says nothing of debit and credit is no direction; one by that name has to say it."""
-    if "direction" not in columns and "kind" in columns:
-        if any(_direction(row[columns["kind"]]) for row in rows):
-            columns["direction"] = columns["kind"]
-    elif "direction" in columns:
-        said = [row[columns["direction"]] for row in rows if row[columns["direction"]].strip()]
-        if said and not any(map(_direction, said)):
-            text = worded(
-                "“%(word)s” does not say whether money came in. Write Credit or Debit, and try again.", word=said[0]
-            )
-            raise DomainError("no-directions", text, field="file")
+def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
+    """A column of debit and credit has to say it, and is obeyed; so is a column “Type” that says it.
+
+    A type of other words is ignored where amounts have signs, or where all rows are of one type.
+    """
+    name = "direction" if "direction" in columns else "kind"
+    said = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()
+    known = {word for word in said if _direction(word)}
+    if name == "kind" and (known == said or not has_minus) and known:
+        columns["direction"] = columns["kind"]
+    elif said and not known and (name == "direction" or (len(said) > 1 and not has_minus and "amount" in columns)):
+        text = worded(
+            "“%(word)s” does not say whether money came in. Write Credit or Debit, and try again.", word=min(said)[:40]
+        )
+        raise DomainError("no-directions", text, field="file")
     columns.pop("kind", None)
     if "amount" in columns and {"credit", "debit"} & columns.keys():
         for name in ("credit", "debit"):
@@ -327,7 +359,16 @@ def _direction(cell: str) -> int:
     if key in CREDITS or key in DEBITS:
         return 1 if key in CREDITS else -1
     words = set(key.split())
-    return (1 if words & {"credit", "deposit"} else 0) - (1 if words & {"debit", "withdrawal"} else 0)
+    return (1 if words & _WORDS_IN else 0) - (1 if words & _WORDS_OUT else 0)
+
+
+_WORDS_IN: Final = frozenset({
+    "credit", "deposit", "incoming", "inbound", "received", "crdt", "gutschrift", "eingang", "prijem", "income",
+})  # fmt: skip
+_WORDS_OUT: Final = frozenset({
+    "debit", "withdrawal", "outgoing", "outbound", "sent", "dbit", "lastschrift", "belastung", "ausgang", "platba",
+    "purchase", "charge",
+})  # fmt: skip
 
 
 def _is_negative(cell: str) -> bool:

@@ -126,8 +126,14 @@ def _parsed(text: str, delimiter: str) -> list[list[str]]:
     try:
         return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
     except csv.Error:
-        lines = islice(io.StringIO(text, newline=""), most)
-        return [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+        return [_parsed_alone(line, delimiter) for line in islice(io.StringIO(text, newline=""), most)]
+
+
+def _parsed_alone(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return [cell.strip('"') for cell in line.rstrip("\r\n").split(delimiter)]
 
 
 def _workbook(content: bytes, sheet: str, columns: Columns) -> ReadList:

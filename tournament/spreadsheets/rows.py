@@ -103,6 +103,8 @@ def _bare(cell: str) -> str:
 
 SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"})
 """What a cell says, as `name_key`, that means there is nothing to note."""
+SUMS = frozenset({"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"})
+"""Names, as `name_key`, that the last line of a spreadsheet has."""
 INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -217,7 +219,15 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
         remarks.append(_without_partner(wanted, said=cells.asks_for_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
         remarks.append(Remark("mend", "same-twice", worded("Both names are the same player. Correct one of them.")))
+    if name_key(names[0]) in SUMS:
+        text = worded(
+            "“%(name)s” looks like a line of sums. Set it aside, or accept it as a player.", name=names[0][:40]
+        )
+        remarks.append(Remark("look", "a-sum", text))
     for each in names:
+        if "@" in each or re.search(r"\d{4}", each):
+            text = worded("“%(name)s” is more than a name. Correct it, or accept it.", name=each[:60])
+            remarks.append(Remark("look", "more-than-name", text))
         if cells.lost_letters(each):
             text = worded(
                 "A letter of “%(name)s” was lost when the list was saved. Correct it, or accept it.", name=each
@@ -249,8 +259,9 @@ def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
 def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
     """A name that the list has as “Last, First” is turned around, and the preview says so."""
     called, sort_name = turned_around(name)
-    if not sort_name:
-        called, sort_name = family_name_in_capitals(called)
+    in_small, of_capitals = family_name_in_capitals(called)
+    if of_capitals:
+        called, sort_name = in_small, of_capitals
     if sort_name:
         remarks.append(
             Remark("note", "turned", worded("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))

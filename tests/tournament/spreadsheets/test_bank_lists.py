@@ -25,6 +25,9 @@ def cents_of(text: str) -> list[int | None]:
         ("Date,Paid out,Paid in\n2026-11-02,,300.00\n2026-11-03,45.00,\n2026-11-04,-5.00,\n", [300_00, -45_00, -5_00]),
         ("Date,Amount\n2026-11-02,300.00 CR\n2026-11-03,45.00 DR\n", [300_00, -45_00]),
         ("Date,Amount,Direction\n2026-11-02,300.00,in\n2026-11-03,-45.00,out\n", [300_00, -45_00]),
+        ("Date,Amount,Type\n2026-11-02,300.00,Incoming payment\n2026-11-03,45.00,Outgoing payment\n", [300_00, -45_00]),
+        ("Date;Gutschrift in CHF;Lastschrift in CHF\n2.11.2026;1'300.00;\n3.11.2026;;-120.00\n", [1300_00, -120_00]),
+        ("11/02/2026,300.00,*,ZELLE\n11/13/2026,-20.00,*,OFFICE\n", [300_00, -20_00]),
     ],
 )
 def test_which_way_the_money_went(text: str, cents: list[int]) -> None:
@@ -53,6 +56,7 @@ def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, co
     [
         ("Date,Words\n2026-11-20,fee\n", "no-amounts"),
         ("Date,Amount,Direction\n2026-11-20,300.00,foo\n", "no-directions"),
+        ("Date,Amount,Type\n2026-11-20,300.00,foo\n2026-11-20,300.00,bar\n", "no-directions"),
     ],
 )
 def test_a_list_that_says_too_little_is_refused(text: str, code: str) -> None:

@@ -72,6 +72,26 @@ def test_what_was_written_as_csv_is_read_back(rows: list[tuple[str, str]]) -> No
     assert [tuple(row) for row in read.rows] == [*rows, ("last", "row")]
 
 
+def test_a_quotation_mark_that_never_ends_swallows_no_line() -> None:
+    read = read_list(b'Name,Notes\nAda "the Countess,hi\n"Zed Quinn,x\nBob,"a, b"\n')
+    assert read.rows == (('Ada "the Countess', "hi"), ("Zed Quinn", "x"), ("Bob", "a, b"))
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("Name,Paid\nTotal,600\n", "a-sum"),
+        ("Name,Paid\nAda ada@x.org,300\n", "more-than-name"),
+        ("Name,Phone\nAda,1.51256E+10\n", "lost-figures"),
+        ("Name,City\nJosÃ©,Reno\n", "odd-letters"),
+    ],
+)
+def test_what_spreadsheets_do_to_lists_is_doubted(content: str, code: str) -> None:
+    read = read_list(content.encode())
+    reading = read_row(mapped(read.rows[0], guess_columns(read.headers)), Wanted("Singles"))
+    assert code in [remark.code for remark in reading.remarks if remark.level == "look"]
+
+
 @given(st.integers(1, 99_999_999), st.sampled_from(["{}", "${}", " {} ", "{} USD", "€{}", "{} (early)"]))
 def test_an_amount_keeps_its_cents_however_it_is_dressed(cents: int, dress: str) -> None:
     for written in (f"{cents // 100}.{cents % 100:02}", f"{cents // 100},{cents % 100:02}", f"{cents / 100:,.2f}"):
