@@ -286,6 +286,8 @@ def _signs(text: str) -> tuple[float, list[str]]:
         spent += _between(text, end, start)
         end = start + len(word)
         spent += _capitals(word) + 1.5 * ODD * sum(not _is_of_a_name(char) for char in word)
+        # O’Brien has a capital after it; “P’o” may be a letter that was read wrongly.
+        spent += 0.6 * ODD * sum(before == "’" and after.islower() for before, after in pairwise(word))
         words.append(word.translate(_SAME))
     return spent + _between(text, end, len(text)), words
 
@@ -318,8 +320,10 @@ def _between(text: str, start: int, end: int) -> float:
 
 
 def _is_single(text: str, place: int) -> bool:
-    """Whether a sign touches a letter, as no dash does, and no quotation mark but one of two."""
+    """Whether a sign touches a letter, as no dash does, and no quotation mark but one of two; or another sign."""
     sign, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
+    if any(near and not near.isascii() and not near.isalnum() for near in (before, after)):
+        return True
     if not before.isalpha() and not after.isalpha():
         return False
     start = text.rfind("\n", 0, place) + 1

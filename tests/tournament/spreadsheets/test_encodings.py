@@ -113,7 +113,9 @@ def test_where_two_encodings_make_names_it_is_asked() -> None:
     assert {"Name\nŐri\n", "Name\nÕri\n"} <= offered
 
 
-@pytest.mark.parametrize("text", ["Zo‰ Quinn", "Dvo¯·k", "JosÃ©", "Ł¢dź", "Mant”", "AndrŽ", "Gro\x98"])
+@pytest.mark.parametrize(
+    "text", ["Zo‰ Quinn", "Dvo¯·k", "JosÃ©", "Ł¢dź", "Mant”", "AndrŽ", "Gro\x98", "P’o Lee", "«’”’№"]
+)
 def test_signs_inside_words_are_odd(text: str) -> None:
     assert looks_odd(text)
 
