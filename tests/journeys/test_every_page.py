@@ -114,9 +114,9 @@ WATCH_JUMPS: Final = """
 """
 MOVED_BY_THE_REST: Final = """
 () => {
-    const SLACK = 1, CUTS = 6;
+    const SLACK = 1, CUTS = 6, TALLER = 40;
     // Columns of a table and a line of steps find their widths; what is scrolled sideways cannot be before it is wide.
-    const meant = "table, svg, dialog, template, .visually-hidden, [data-rounds], .steps";
+    const meant = "table, svg, dialog, template, .visually-hidden, [data-rounds], .steps, .bracket-legend";
     const seen = (part) => part.checkVisibility() && !part.closest(meant);
     const isRow = (part) => /grid|flex/.test(getComputedStyle(part).display);
     const textsIn = (parts) => parts.flatMap((part) => {
@@ -133,23 +133,26 @@ MOVED_BY_THE_REST: Final = """
         return range.getBoundingClientRect();
     };
     const moved = new Set();
-    function look(texts, rest) {
+    function look(texts, rest, name, value) {
         const whole = texts.map(placeOf), styles = rest.map((part) => part.style.cssText);
-        rest.forEach((part) => part.style.setProperty("display", "none", "important"));
+        rest.forEach((part) => part.style.setProperty(name, value, "important"));
         const partly = texts.map(placeOf);
         rest.forEach((part, place) => { part.style.cssText = styles[place]; });
         const far = (side, place) => Math.abs(partly[place][side] - whole[place][side]) > SLACK;
         const first = texts.findIndex((_, place) => partly[place].width && (far("left", place) || far("top", place)));
         if (first < 0) return;
         const [x, y] = [whole[first].left - partly[first].left, whole[first].top - partly[first].top].map(Math.round);
-        moved.add(`“${texts[first].data.trim().slice(0, 40)}” by ${x}, ${y} before ${rest[0].outerHTML.slice(0, 80)}`);
+        const start = (part) => part.textContent.trim().slice(0, 40);
+        moved.add(`“${start(texts[first])}” by ${x}, ${y} before “${start(rest[0])}”`);
     }
     scrollTo(0, 0);
     for (const row of [...document.querySelectorAll("main :is(ul, ol)")].filter((part) => seen(part) && isRow(part))) {
         const children = [...row.children].filter(seen);
         for (let come = 1; come < children.length; come += 1) {
             const texts = textsIn(children.slice(0, come));
-            if (texts.length) look(texts, children.slice(come));
+            if (!texts.length) continue;
+            look(texts, children.slice(come), "display", "none");
+            look(texts, [children[come]], "min-height", `${children[come].offsetHeight + TALLER}px`);
         }
     }
     const blocks = [...document.querySelectorAll("main :is(li, h2, section, form, dl)")].filter(seen);
@@ -159,13 +162,13 @@ MOVED_BY_THE_REST: Final = """
             for (let next = part.nextElementSibling; next; next = next.nextElementSibling) rest.push(next);
         }
         const come = textsIn([document.body]).filter((text) => !rest.some((part) => part.contains(text)));
-        if (rest.length) look(come, rest);
+        if (rest.length) look(come, rest, "display", "none");
     }
     return [...moved];
 }
 """
-"""A browser shows a page before all of it has come. Lays out each list of boxes as far as each of them, and the page
-as far as some of its blocks, and says which text moves when the rest is there.
+"""A browser shows a page before all of it has come. Lays out each list of boxes as far as each of them, with a taller
+one next to it, and the page as far as some of its blocks, and says which text moves when the rest is there.
 """
 DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 
