@@ -9,7 +9,7 @@ from tournament.models.imports import BankList, ImportBatch, ImportRow
 from tournament.models.installation import SecretDigest
 from tournament.models.job import Job
 from tournament.models.message import Message, MessageCopy
-from tournament.models.money.closing import DayClose, DayCount, DayOpened
+from tournament.models.money.closing import DayClose, DayCount, DayOpened, DayReopened
 from tournament.models.money.drawer import CashMoved, Drawer, DrawerClosed
 from tournament.models.money.extra import EventExtra
 from tournament.models.money.ledger import EndedEarly, Finish, LedgerLine, PaidOut

@@ -9,14 +9,16 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from tournament.messages.services import record_delivery, record_unsent_link
-from tournament.models import Entrant, Message, MessageCopy
+from tournament.models import DayReopened, Entrant, Message, MessageCopy
 from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.registration.selectors.entrants import members_of, why_waiting
 from tournament.spreadsheets import email_key
+from tournament.templatetags.gin import day_in_year
 
 logger = logging.getLogger(__name__)
 NOT_SENT = (smtplib.SMTPException, OSError)
@@ -64,6 +66,22 @@ def send_message(message_id: int, site: str = "", language: str | None = None) -
             record_delivery(copy, error=_said(error))
         else:
             record_delivery(copy)
+
+
+@shared_task(name="tournament.tell_signers")
+def tell_signers(reopened_id: int, site: str = "") -> None:
+    """Write to both who signed the close of a day that a director opened again."""
+    row = DayReopened.objects.select_related("close__count__by", "close__by", "close__tournament").get(pk=reopened_id)
+    close, tournament = row.close, row.close.tournament
+    subject = _("%(tournament)s: %(day)s is open again") % {"tournament": tournament, "day": day_in_year(close.day)}
+    for signer in (close.count.by, close.by):
+        if signer is None or not settings.MAIL_IS_SET:
+            continue
+        body = render_to_string("tournament/mail/day_reopened.txt", {"row": row, "close": close, "name": signer.name})
+        try:
+            EmailMessage(" ".join(subject.split()), body, to=[signer.email]).send()
+        except NOT_SENT as error:
+            logger.warning("%s was not told that %s is open again: %s", signer.pk, close.day, error)
 
 
 def _entrant(pk: int) -> Entrant:

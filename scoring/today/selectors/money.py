@@ -6,17 +6,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.today.selectors.items import AttentionItem, Open, State
-from tournament.models import Event
+from tournament.models import DayReopened, Event
 from tournament.money.selectors.awards import AwardRow
+from tournament.money.selectors.days import days_to_close_again
 from tournament.money.selectors.ledger import Books, load_payout, load_pool
 from tournament.money.selectors.open_points import SIDE_POOLS, money_points
 from tournament.money.selectors.payouts import WrongPayout, count_paid, load_paid, won_of, wrong_payouts
 from tournament.money.selectors.shares import load_sharing
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.withheld import withheld_here
+from tournament.templatetags.gin import day_in_year
 
 PRIZES = "tournament:desk_prizes"
 EXPENSES = "tournament:desk_expenses"
+CLOSE = "tournament:desk_close"
 
 
 def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
@@ -26,6 +29,19 @@ def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
     elif event.state == State.IN_PLAY:
         yield from _paid_already(event)
     yield from _to_hand_back(event, books)
+    yield from map(_day_open, days_to_close_again(event.tournament))
+
+
+def _day_open(row: DayReopened) -> AttentionItem:
+    """Everybody at the desk reads it, and so do both who signed."""
+    said = _(
+        "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
+        "once more."
+    )
+    close = row.close
+    names = {"director": row.by_name, "day": day_in_year(close.day), "reason": row.reason}
+    text = said % {**names, "one": close.count.by_name, "other": close.by_name}
+    return AttentionItem(Open.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
 
 
 def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) -> Iterator[AttentionItem]:

@@ -3,11 +3,21 @@
 from collections.abc import Iterator
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from scoring.verification.selectors.checks import Check
 from tournament.core.selectors.row_digests import row_digest
-from tournament.models import CashMoved, DayClose, DayCount, DayOpened, Drawer, DrawerClosed, Event, Tournament
+from tournament.models import (
+    CashMoved,
+    DayClose,
+    DayCount,
+    DayOpened,
+    DayReopened,
+    Drawer,
+    DrawerClosed,
+    Event,
+    Tournament,
+)
 from tournament.models.fact import Fact
 from tournament.money.selectors.closing import began_in, counted_of, load_report, report_as_json
 from tournament.money.selectors.movements import cash_faults
@@ -20,6 +30,7 @@ MODELS: Final[dict[str, type[Fact]]] = {
     "days_opened": DayOpened,
     "day_counts": DayCount,
     "day_closes": DayClose,
+    "days_reopened": DayReopened,
 }
 """By their name in the log."""
 
@@ -27,7 +38,7 @@ MODELS: Final[dict[str, type[Fact]]] = {
 def check_closes(event: Event) -> Iterator[Check]:
     """Of its whole tournament; nothing is said where no drawer was opened and no day was counted or opened."""
     tournament = event.tournament
-    closes = list(DayClose.objects.filter(tournament=tournament).select_related("count").order_by("day"))
+    closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
     rows = {name: list(_rows_of(model, tournament)) for name, model in MODELS.items()}
     if not any(rows.values()):
         return
@@ -39,14 +50,16 @@ def check_closes(event: Event) -> Iterator[Check]:
 
 
 def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
-    whose = Q(drawer__tournament=tournament) if model is DrawerClosed else Q(tournament=tournament)
-    return model._default_manager.filter(whose)
+    of_tournament = {DrawerClosed: "drawer__tournament", DayReopened: "close__tournament"}
+    return model._default_manager.filter(**{of_tournament.get(model, "tournament"): tournament})
 
 
 def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
     """Sums to zero, what the rows come to, what was counted by pieces, and two signatures."""
     for close in closes:
-        count, report = close.count, load_report(tournament, close.day, began_in(close.figures))
+        reopened: DayReopened | None = getattr(close, "reopened", None)
+        movements = reopened.movements if reopened is not None else None
+        count, report = close.count, load_report(tournament, close.day, began_in(close.figures), movements=movements)
         cash = count_cash({int(cents): number for cents, number in count.pieces.items()})
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}

@@ -1,10 +1,9 @@
-"""The business day: which one money counts to, how it was counted, and that it is closed."""
-
-from typing import ClassVar
+"""The business day: which one money counts to, how it was counted, that it is closed, and opened again."""
 
 from django.db import models
 
 from tournament.models.fact import OrderedFact
+from tournament.models.topic import DESK
 
 
 class DayOpened(OrderedFact):
@@ -50,11 +49,24 @@ class DayClose(OrderedFact):
     count = models.OneToOneField(DayCount, on_delete=models.RESTRICT, related_name="close")
     figures = models.JSONField()
 
-    class Meta(OrderedFact.Meta):
-        constraints: ClassVar = [models.UniqueConstraint(fields=["tournament", "day"], name="one_close_a_day")]
-
     def __str__(self) -> str:
         return f"close of {self.day}"
 
     def topics(self) -> tuple[str, ...]:
-        return ()
+        return (DESK,)
+
+
+class DayReopened(OrderedFact):
+    """A director opened a day again that was closed by mistake. The close stays on record, and the day gets another.
+
+    `movements` is how many movements the tournament had then: those of closed days are the ones that were signed.
+    """
+
+    close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")
+    movements = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.close.day} opened again"
+
+    def topics(self) -> tuple[str, ...]:
+        return (DESK,)

@@ -13,8 +13,8 @@ from tournament.core.pages.refusals import refusals_on, told
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.papers import last_paper
-from tournament.models import DayCount, Event
-from tournament.money.forms import NightCountForm, OpenDayForm
+from tournament.models import DayClose, DayCount, Event
+from tournament.money.forms import NightCountForm, OpenDayForm, ReasonForm
 from tournament.money.pdf.close import write_close
 from tournament.money.pdf.close_sheet import close_sheet
 from tournament.money.selectors.closing import expected_of, load_business_day
@@ -24,13 +24,15 @@ from tournament.money.selectors.days import (
     current_day,
     day_after_close,
     days_to_close,
+    standing_closes,
     venue_date,
 )
 from tournament.money.selectors.drawers import open_drawers
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day, reopen_day
 from tournament.money.words import should_be_in_box
 from tournament.purse.ledger.days import next_open_day
 from tournament.spreadsheets.numbers import typed_number
+from tournament.templatetags.gin import day_in_year
 
 
 @console_event("desk")
@@ -49,7 +51,12 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
     if act in ("sign", "day"):
         told(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
-    shown = load_business_day(tournament, day)
+    reopening = ReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
+    if act == "reopen" and reopening.is_valid():
+        with refusals_on(reopening):
+            _reopen(request, event, reopening)
+            return redirect(f"{request.path}?day={day.isoformat()}")
+    shown = load_business_day(tournament, day, reopened=typed_number(request.GET.get("close")))
     today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
     directs = "direct" in request.acts
     context = {
@@ -57,7 +64,11 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "directs": directs,
         "sheet": close_sheet(tournament, shown),
         "form": form,
-        "closed_with": closes_of(tournament).filter(day__gt=day).last() if shown.close is None else None,
+        "reopening": reopening,
+        "is_last": shown.close is not None and shown.close.day == closed_through(tournament),
+        "closed_with": standing_closes(tournament).filter(day__gt=day).order_by("day").first()
+        if shown.close is None
+        else None,
         "act": act,
         "drawers": list(open_drawers(tournament)),
         "is_own_count": shown.count is not None and shown.count.by_id == request.user.pk,
@@ -77,7 +88,8 @@ def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _day(request, event)
     asked = request.GET.get("paper") or last_paper(tournament)
     target = io.BytesIO()
-    sheet = close_sheet(tournament, load_business_day(tournament, day))
+    reopened = typed_number(request.GET.get("close"))
+    sheet = close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
     write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
     name = paper_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
@@ -106,6 +118,16 @@ def _sign(request: ActorRequest, event: Event) -> str:
     count = get_object_or_404(counts, pk=typed_number(request.POST.get("count")) or 0)
     close_day(count, by=request.actor, key=request.POST.get("key", "")[:100])
     return _("The day is closed. Print the page and keep it.")
+
+
+def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
+    closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
+    close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
+    site = request.build_absolute_uri("/").rstrip("/")
+    reopen_day(close, by=request.actor, site=site, **form.cleaned_data)
+    said = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day once more.")
+    names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
+    messages.success(request, said % names)
 
 
 def _open_day(request: ActorRequest, event: Event) -> str | None:

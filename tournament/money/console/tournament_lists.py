@@ -38,13 +38,15 @@ def _closed_days(event: Event) -> Rows:
     tournament = event.tournament
     yield [
         *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
-        *(_("Reason"), _("Counted by"), _("Signed by")),
+        *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
     ]
-    for close in closes_of(tournament).order_by("day"):
+    for close in closes_of(tournament).order_by("day", "pk"):
         for one in counted_of(close.count):
             cents = (one.expected_cents, one.counted_cents, one.difference_cents)
             counted = (amount(sums, tournament.currency) for sums in cents)
+            reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, close.count.by_name, close.by_name]
+            signed.append(f"{reopened.by_name}: {reopened.reason}" if reopened is not None else "")
             yield [close.day.isoformat(), method_label(one.method), *counted, *signed]
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from tournament.models import Tournament
+from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.fact import Fact
-from tournament.money.selectors.closing import DayOnPage, EventLine
+from tournament.money.selectors.closing import DayOnPage, EventLine, read_figures
 from tournament.money.words import ACCOUNTS, KINDS, method_label
 from tournament.purse.ledger.close import AccountLine, DayLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
@@ -65,11 +65,28 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
         (_("Signed by"), _signature(shown.close, tournament)),
     )
     state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
+    if (reopened := getattr(shown.close, "reopened", None)) is not None:
+        state = f"{state} {_reopened(reopened, tournament)}"
+    if shown.earlier is not None:
+        state = f"{state} {_closed_before(shown.earlier, tournament)}"
     if (began := shown.figures.began) is not None:
         state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(began)}}"
     return CloseSheet(
         title, state, sections, signed, shown.count.reason if shown.count is not None else "", _check(shown)
     )
+
+
+def _reopened(row: DayReopened, tournament: Tournament) -> str:
+    said = _("%(name)s opened the day again on %(at)s: %(reason)s.")
+    at = local_day_time(row.at, tournament)
+    return said % {"name": row.by_name, "at": at, "reason": row.reason.strip().rstrip(".")}
+
+
+def _closed_before(close: DayClose, tournament: Tournament) -> str:
+    """Who signed the close that was opened again, and why it was."""
+    said = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
+    signed = {"at": local_day_time(close.at, tournament), "one": close.count.by_name, "other": close.by_name}
+    return f"{said % signed} {_reopened(close.reopened, tournament)}"
 
 
 def _check(shown: DayOnPage) -> str:
@@ -99,6 +116,7 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
     in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
     yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
     yield from _counts(shown, currency)
+    yield from _changed(shown, currency)
     accounts = tuple(_account(line, currency) for line in report.accounts)
     sums = (report.before_cents, report.day_cents, report.after_cents)
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
@@ -110,6 +128,23 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
         wide=True,
     )
     yield from _events(shown, currency)
+
+
+def _changed(shown: DayOnPage, currency: str) -> Iterator[Section]:
+    """Each account that is not as it was when the day was closed before."""
+    if shown.earlier is None:
+        return
+    before = {(one.account, one.method): one for one in read_figures(shown.earlier.figures).report.accounts}
+    after = {(one.account, one.method): one for one in shown.figures.report.accounts}
+    rows = []
+    for key in (*after, *(key for key in before if key not in after)):
+        then, now = (lines[key].after_cents if key in lines else 0 for lines in (before, after))
+        if then != now:
+            name = _account(after.get(key) or before[key], currency)[0]
+            rows.append((name, *(money(cents, currency) for cents in (then, now, now - then))))
+    nothing = (_("Nothing has changed"), "", "", "")
+    headings = (_("Account"), _("First close"), _("Now"), _("Change"))
+    yield Section(_("Changed since the first close"), headings, tuple(rows) or (nothing,), wide=True)
 
 
 def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
-from tournament.models import DayClose, DayCount, Event, LedgerLine, Posting, Tournament
-from tournament.money.selectors.days import began_on, last_count
+from tournament.models import DayClose, DayCount, Event, LedgerLine, Movement, Posting, Tournament
+from tournament.money.selectors.days import began_on, last_count, standing_closes
 from tournament.money.selectors.drawers import CASH
 from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.ledger import load_books
@@ -84,9 +84,18 @@ def began_in(figures: Mapping[str, Any]) -> date | None:
     return date.fromisoformat(figures["began"]) if "began" in figures else None
 
 
-def load_report(tournament: Tournament, day: date, began: date | None = None) -> DayReport:
-    """Of all events together, from the sums of postings; `began` where days before are not closed and belong to it."""
+def load_report(
+    tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
+) -> DayReport:
+    """Of all events together, from the sums of postings; `began` where days before are not closed and belong to it.
+
+    `movements`: only of so many movements, for a close that was opened again.
+    """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
+    if movements is not None:
+        signed = Movement.objects.filter(tournament=tournament).order_by("pk").values_list("pk")[:movements]
+        last = max((pk for (pk,) in signed), default=0)
+        rows = rows.filter(movement__lte=last)
     before, on_day = _groups(rows.filter(day__lt=began)), _groups(rows.filter(day__gte=began, day__lte=day))
     return report_day(before, on_day)
 
@@ -151,6 +160,8 @@ class DayOnPage:
     close: DayClose | None
     later_cash_cents: int = 0
     """Cash that counts to a day after this one: it is there, too, and no part of this count."""
+    earlier: DayClose | None = None
+    """The close that these figures are compared with: it was signed, and opened again by a director."""
 
     @property
     def counted(self) -> tuple[CountedCash, ...]:
@@ -169,10 +180,27 @@ class DayOnPage:
         return count is not None and self.close is None and expected_of(self.figures.report) != count.expected
 
 
-def load_business_day(tournament: Tournament, day: date) -> DayOnPage:
-    close = DayClose.objects.filter(tournament=tournament, day=day).select_related("count").first()
+def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> DayOnPage:
+    """A day with its close, if it is closed; or the close of this key that was opened again, as it was signed."""
+    close = standing_closes(tournament).filter(day=day).select_related("count").first()
+    if reopened is not None:
+        closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
+        close = closes.filter(pk=reopened).first() or close
     if close is not None:
-        return DayOnPage(day, read_figures(close.figures), close.count, close)
+        figures = read_figures(close.figures)
+        return DayOnPage(day, figures, close.count, close, earlier=_earlier(tournament, day, figures.began, close))
     later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
     cents = sum(cents for _method, cents in sums_by(later, "method"))
-    return DayOnPage(day, load_figures(tournament, day), last_count(tournament, day), None, cents)
+    figures = load_figures(tournament, day)
+    count, earlier = last_count(tournament, day), _earlier(tournament, day, figures.began)
+    return DayOnPage(day, figures, count, None, cents, earlier)
+
+
+def _earlier(tournament: Tournament, day: date, began: date | None, before: DayClose | None = None) -> DayClose | None:
+    """The last close of these days that was opened again, before this close."""
+    rows = DayClose.objects.filter(
+        tournament=tournament, day__gte=began or day, day__lte=day, reopened__isnull=False
+    ).select_related("count", "reopened")
+    if before is not None:
+        rows = rows.filter(pk__lt=before.pk)
+    return rows.order_by("-pk").first()

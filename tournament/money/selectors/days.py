@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Max, Min, QuerySet
 
-from tournament.models import DayClose, DayCount, DayOpened, Movement, Tournament
+from tournament.models import DayClose, DayCount, DayOpened, DayReopened, Movement, Tournament
 from tournament.purse.ledger.days import counting_day, is_closed, last_begun_day
 
 
@@ -23,8 +23,13 @@ def what_was_said(tournament: Tournament, today: date) -> tuple[date | None, dat
 
 
 def closed_through(tournament: Tournament) -> date | None:
-    found: date | None = DayClose.objects.filter(tournament=tournament).aggregate(last=Max("day"))["last"]
+    found: date | None = standing_closes(tournament).aggregate(last=Max("day"))["last"]
     return found
+
+
+def standing_closes(tournament: Tournament) -> QuerySet[DayClose]:
+    """Those that no director opened again."""
+    return DayClose.objects.filter(tournament=tournament, reopened=None)
 
 
 def is_of_closed_day(movement: Movement) -> bool:
@@ -68,7 +73,8 @@ def began_on(tournament: Tournament, day: date) -> date:
 
 
 def last_count(tournament: Tournament, day: date) -> DayCount | None:
-    return DayCount.objects.filter(tournament=tournament, day=day).order_by("-pk").first()
+    """Return the last count that no close was signed under: a day that is open again is counted again."""
+    return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
 
 
 def days_to_close(tournament: Tournament) -> list[date]:
@@ -80,4 +86,14 @@ def days_to_close(tournament: Tournament) -> list[date]:
 
 
 def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
-    return DayClose.objects.filter(tournament=tournament).select_related("count").order_by("-day")
+    """The last day first, with the closes that were opened again."""
+    rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
+    return rows.order_by("-day", "-pk")
+
+
+def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
+    """Days that were opened again and are not closed since, the first one first."""
+    rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count")
+    by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
+    last = closed_through(tournament) if by_day else None
+    return [row for day, row in by_day.items() if not is_closed(day, last)]

@@ -1,4 +1,7 @@
-"""The close of a business day: counted and signed by one member of staff, signed again by another, then shut."""
+"""The close of a business day: counted and signed by one member of staff, signed again by another, then shut.
+
+A director opens a day again that was closed by mistake. Both signers are told, and the day is closed once more.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,12 +9,14 @@ from datetime import date, timedelta
 
 from django.utils.translation import gettext as _
 
+from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import DayClose, DayCount, DayOpened, Tournament
+from tournament.models import DayClose, DayCount, DayOpened, DayReopened, Movement, Tournament
 from tournament.money.selectors.closing import METHODS, counted_of, expected_of, load_figures, load_open_report
-from tournament.money.selectors.days import closed_through, last_count, last_day_begun, venue_date
+from tournament.money.selectors.days import closed_through, current_day, last_count, last_day_begun, venue_date
 from tournament.money.selectors.drawers import CASH, open_drawers
 from tournament.money.services.drawers import (
     Pieces,
@@ -113,6 +118,42 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
         )
         write.keep("day_closes", row)
         write.about(count.day, close=row.pk, count=count.pk)
+        return row
+
+
+def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
+    """Open the last closed day again: its close stays on record, and both signers are told.
+
+    Where it is yesterday or today, money is recorded under it from now on.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `reopened`, or `later-closed` where a later day is closed.
+    """
+    tournament = close.tournament
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    key = scoped_key(key, close.pk)
+    with writing_at_desk(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return DayReopened.objects.get(pk=write.outcome["reopened"])
+        if earlier := DayReopened.objects.filter(close=close).first():
+            said = _("%(name)s opened this day again already. Nothing was changed.")
+            raise Conflict("reopened", said % {"name": earlier.by_name})
+        last = closed_through(tournament)
+        if last is not None and last > close.day:
+            said = _("%(day)s was closed after this day. Open that day again first.")
+            raise Conflict("later-closed", said % {"day": day_in_year(last)})
+        row = DayReopened.objects.create(
+            close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.fact_fields()
+        )
+        write.keep("days_reopened", row)
+        today = venue_date(tournament, write.at)
+        if today - timedelta(days=1) <= close.day <= today and close.day != current_day(tournament, write.at):
+            write.keep(
+                "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
+            )
+        write.about(close.day, reopened=row.pk, close=close.pk)
+        after_commit_task("tournament.tell_signers", reopened_id=row.pk, site=site)
         return row
 
 

@@ -9,11 +9,11 @@ from scoring.management.random_event.acts.money import OPEN
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
 from tournament.core.permissions import Actor
-from tournament.models import DayCount, Drawer
+from tournament.models import DayClose, DayCount, Drawer
 from tournament.money.selectors.closing import expected_of, load_open_report
-from tournament.money.selectors.days import current_day, days_to_close, last_count
+from tournament.money.selectors.days import closes_of, current_day, days_to_close, last_count
 from tournament.money.selectors.drawers import CASH, in_drawer, open_drawers
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day, reopen_day
 from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
 from tournament.purse.ledger.counted import denominations_of
 from tournament.purse.ledger.days import next_open_day
@@ -70,6 +70,14 @@ def sign_night(play: Play) -> Doing | None:
     if count is None or hasattr(count, "close") or not play.take("closes", MOST_CLOSES):
         return None
     return _sign(play, count, play.dice.choice((play.director, play.second)))
+
+
+@aside("reopen-day", in_state=ALWAYS, weight=0.5)
+@one_of(lambda play: list(closes_of(play.event.tournament)))
+def reopen(play: Play, close: DayClose) -> Doing | None:
+    """A day before the last closed one, or one that is open again already, is refused."""
+    reason, key = play.reason(), play.dice.token()
+    return Doing(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
 @forward("count-last-drawer", in_state=(State.FINISHED,), turn=7)

@@ -1,0 +1,159 @@
+"""A day that was closed by mistake is opened again: both closes stay on record, and both signers are told."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+from pypdf import PdfReader
+
+from scoring.today.selectors.attention import load_day
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_close import (
+    AFTER_MIDNIGHT,
+    EVENING,
+    FRIDAY,
+    NIGHT,
+    SATURDAY,
+    a_day_of_two_events,
+    closed_day,
+)
+from tests.tournament.money.test_drawers import a_cashier, refused
+from tests.tournament.money.test_expenses import page
+from tests.tournament.money.test_postings import charged
+from tournament.models import DayReopened
+from tournament.money.pdf.close_sheet import close_sheet
+from tournament.money.selectors.closing import load_business_day
+from tournament.money.selectors.days import closed_through, current_day
+from tournament.money.services import ledger
+from tournament.money.services.closing import NightCount, close_day, count_day, reopen_day
+from tournament.tasks.mail import tell_signers
+
+AGAIN = NightCount({100_00: 8}, {"card": 300_00})
+
+
+@pytest.fixture(autouse=True)
+def friday_evening() -> Any:
+    with time_machine.travel(EVENING, tick=False):
+        yield
+
+
+def closes_are_good(event: Any) -> bool:
+    return [check.good for check in verify_event(event) if check.what == "closes"] == [True]
+
+
+@pytest.mark.django_db
+class TestOpenedAgain:
+    def test_both_closes_stay_on_record_and_the_second_says_what_changed(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        first = closed_day(event, ann, director)
+        as_signed = dict(first.figures)
+        refused("not-allowed", lambda: reopen_day(first, by=ann, reason="too early"))
+        refused("reason-needed", lambda: reopen_day(first, by=director, reason=" "))
+        row = reopen_day(first, by=director, reason="too early", key="k")
+        assert reopen_day(first, by=director, reason="too early", key="k") == row
+        refused("reopened", lambda: reopen_day(first, by=director, reason="once more"))
+        assert ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == FRIDAY
+        assert closes_are_good(event)
+        refused("changed-since-count", lambda: close_day(first.count, by=a_director(event.tournament)))
+        close_day(count_day(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
+        first.refresh_from_db()
+        assert (first.figures, closed_through(event.tournament)) == (as_signed, FRIDAY)
+        sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+        assert "It was closed before, on Nov 27, 9:30 PM" in sheet.state and "again on Nov 27" in sheet.state
+        changed = next(one.rows for one in sheet.sections if one.title == "Changed since the first close")
+        assert ("Money on hand: Cash", "$500.00", "$800.00", "$300.00") in changed
+        old = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY, reopened=first.pk))
+        assert "opened the day again" in old.state and "Changed since" not in str(old.sections)
+        assert closes_are_good(event)
+        DayReopened.objects.update(reason="another one")
+        assert not closes_are_good(event)
+
+    def test_a_count_in_between_is_stale(self) -> None:
+        """Saturday was counted when Friday was closed. Friday is opened again, and its card payments belong to it."""
+        event, ann, director = a_day_of_two_events()
+        first = closed_day(event, ann, director)
+        with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
+            count = count_day(event.tournament, SATURDAY, NightCount({100_00: 5}, {}), by=ann, key="")
+            reopen_day(first, by=director, reason="closed too early")
+            refused("changed-since-count", lambda: close_day(count, by=director))
+            second = close_day(count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
+            assert second.figures["began"] == FRIDAY.isoformat()
+            state = close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
+            assert "It was closed before" in state and closes_are_good(event)
+
+    def test_only_the_last_closed_day_is_opened_again(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        first = closed_day(event, ann, director)
+        with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
+            saturday = NightCount({100_00: 5}, {})
+            close_day(count_day(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
+            refused("later-closed", lambda: reopen_day(first, by=director, reason="too early"))
+
+    def test_after_midnight_money_goes_to_the_day_that_is_open_again(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        first = closed_day(event, ann, director)
+        with time_machine.travel(AFTER_MIDNIGHT, tick=False):
+            reopen_day(first, by=director, reason="two players came late")
+            assert current_day(event.tournament, AFTER_MIDNIGHT) == FRIDAY
+
+    def test_both_signers_are_told_by_mail_and_on_today(self, settings: Any) -> None:
+        settings.MAIL_IS_SET = True
+        event, ann, director = a_day_of_two_events()
+        other = a_director(event.tournament)
+        row = reopen_day(closed_day(event, ann, director), by=other, reason="two players came late")
+        tell_signers(row.pk)
+        assert [letter.to for letter in mail.outbox] == [[ann.user.email], [director.user.email]]  # type: ignore[union-attr]
+        assert all("Reason: two players came late" in letter.body for letter in mail.outbox)
+        said = [item.text for item in load_day(event, timezone.now()).items if item.code == "day-open"]
+        assert len(said) == 1 and "two players came late" in said[0]
+        close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
+        assert "day-open" not in [item.code for item in load_day(event, timezone.now()).items]
+
+    def test_the_page_opens_the_day_and_shows_and_prints_both_closes(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        first, client = closed_day(event, ann, director), Client()
+        client.force_login(director.user)  # type: ignore[arg-type]
+        url = page(event, "desk_close")
+        sent = {"act": "reopen", "shown": "2026-11-27", "close": first.pk, "reopen-key": "k"}
+        assert "Open the day again" in client.post(url, sent).content.decode(), "without a reason"
+        said = client.post(url, sent | {"reopen-reason": "closed by mistake"}, follow=True).content.decode()
+        assert "is open again." in said and "Sign the count" in said and "Show the first close" in said
+        old = f"{url}?day=2026-11-27&close={first.pk}"
+        assert "closed by mistake" in client.get(old).content.decode()
+        assert "Sign the count" not in client.get(old).content.decode()
+        for query in (f"?day=2026-11-27&close={first.pk}", "?day=2026-11-27"):
+            printed = client.get(page(event, "close_paper") + query)
+            reader = PdfReader(io.BytesIO(b"".join(printed)))
+            assert len(reader.pages) == 1
+            assert "closed by mistake" in " ".join(reader.pages[0].extract_text().split())
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_directors_open_one_day(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        first, other = closed_day(event, ann, director), a_director(event.tournament)
+        codes = codes_of(*(lambda by=by: reopen_day(first, by=by, reason="too early") for by in (director, other)))
+        assert (codes, DayReopened.objects.count()) == (["done", "reopened"], 1)
+
+    def test_a_payment_while_the_day_is_opened(self) -> None:
+        """It counts to Friday or to Saturday, and the first close follows from its rows either way."""
+        event, ann, director = a_day_of_two_events()
+        first, entrant = closed_day(event, ann, director), charged(an_event(event.tournament))
+        codes = codes_of(
+            lambda: reopen_day(first, by=director, reason="too early"),
+            lambda: ledger.take_payment(entrant, 300_00, "cash", by=a_cashier(event), key=""),
+        )
+        assert codes == ["done", "done"]
+        assert entrant.ledger.get(kind="payment").movement.day in (FRIDAY, SATURDAY)
+        assert closes_are_good(event)
