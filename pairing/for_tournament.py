@@ -17,6 +17,7 @@ from tournament.purse import TiedPlaces
 __all__ = [
     "count_in_play",
     "has_played_all",
+    "is_drawn",
     "is_out",
     "load_own_next",
     "possible_finishes",
@@ -42,6 +43,11 @@ def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
     if course.bracket is None or course.bracket.is_complete:
         return {}
     return course.bracket.possible_places(course.stages[:-1]).finishes
+
+
+def is_drawn(entrant: Entrant) -> bool:
+    """An entry that came after the draw is in nothing before the desk adds it."""
+    return entrant.number in load_course(entrant.event).entries
 
 
 def is_out(entrant: Entrant) -> bool:

@@ -50,6 +50,9 @@ class Stages(Protocol):
     def takes_late_entries(self, event: Event) -> bool:
         """Whether somebody can still join what is played now."""
 
+    def is_drawn(self, entrant: Entrant) -> bool:
+        """Whether it is in the draw, or was added to what is played."""
+
     def has_played_all(self, entrant: Entrant) -> bool:
         """Whether it has score cards, and every one of them is over."""
 

@@ -5,13 +5,14 @@ from typing import Any
 
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.corrections.pages import Plan, show_effects
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.late_entries.forms.byes import GiveByeBackForm, LateForm
 from pairing.late_entries.selectors.byes import LateByes, load_late_byes
+from pairing.late_entries.selectors.pools import load_late_terms
 from pairing.late_entries.services.byes import give_bye_back, take_bye
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import event_link
@@ -20,8 +21,10 @@ from tournament.models import Event
 
 @console_event("desk")
 def take(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who has a bye that is still open, in the order in which they are given; and who comes."""
+    """List the open byes in the order in which they are given, and add a late entry; a pool has its own page."""
     late = load_late_byes(event)
+    if late is None and load_late_terms(event) is not None:
+        return redirect(event_link(event, "pairing:desk_late"))
     form = LateForm(request.POST or None, event=event, numbers=late.numbers) if late is not None else None
     if form is None or not form.is_valid():
         return _page(request, late, form)

@@ -145,6 +145,13 @@ def _drawn() -> NextStep:
 
 def _in_play(facts: EventFacts) -> Iterator[NextStep]:
     yield from _at_once(facts)
+    if count := facts.count(Open.LATE):
+        said = ngettext(
+            "%(count)s late entry is checked in and in no match. Add it before the next match begins.",
+            "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
+            count,
+        )
+        yield NextStep(_("Add the late entry"), said % {"count": count}, "pairing:desk_late_bye", "desk")
     if facts.is_decided:
         if facts.count(Open.CONFIRM):
             yield _confirm(facts.count(Open.CONFIRM))

@@ -19,6 +19,7 @@ NEEDS: Final = {
     "tournament:desk_job_again": "desk",
     "tournament:desk_message": "desk",
     "pairing:desk_tables": "desk",
+    "pairing:desk_late_bye": "desk",
     "pairing:desk_pairing": "desk",
     "pairing:desk_stages": "desk",
     "pairing:desk_seatings": "desk",

@@ -12,6 +12,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings
+from pairing.late_entries.selectors.unplaced import load_unplaced
 from scoring.card_list.selectors import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.card_state.selectors.meetings import count_without_table
 from scoring.correction_period.selectors import waiting_entries
@@ -94,6 +95,9 @@ class _CountedInPlay(Mapping[Open, int]):
             return len(load_open_calls(self.event))
         if code is Open.RULING:
             return count_waiting(self.event)
+        if code is Open.LATE:
+            unplaced = load_unplaced(self.event)
+            return len(unplaced.entrants) if unplaced.can_join else 0
         if code is Open.TABLE:
             return count_without_table(self.event)
         if code is Open.CONFIRM:
@@ -150,7 +154,7 @@ def _fold(
         told = against | load_decided_since([card.state for card in cards if card.state.lines])
     in_play = event.state == State.IN_PLAY
     if in_play:
-        items += [*_rulings(event), *_tables(event), *_to_confirm(event)]
+        items += [*_late(event), *_rulings(event), *_tables(event), *_to_confirm(event)]
     decided = in_play and load_final_placings(event) is not None
     return _Folded(
         tuple(items),
@@ -199,6 +203,19 @@ def _calls(event: Event) -> Iterator[AttentionItem]:
     for call in load_open_calls(event):
         said = _("%(name)s calls the director") % {"name": call.entrant.name}
         yield AttentionItem(Open.CALL, said, "scoring:desk_cards", call.at)
+
+
+def _late(event: Event) -> Iterator[AttentionItem]:
+    """Late entries and re-entries that are checked in and in no match, by name."""
+    unplaced = load_unplaced(event)
+    for entrant in unplaced.entrants:
+        if unplaced.can_join:
+            said = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
+            yield AttentionItem(Open.LATE, said, "pairing:desk_late_bye", act=_("Add the late entry"))
+        else:
+            said = _("%(name)s is checked in, and no place is left. Withdraw the entry and refund the fee.")
+            query = f"?q={entrant.number}"
+            yield AttentionItem(Open.UNPLACED, said % {"name": entrant.name}, "tournament:desk_entrants", query=query)
 
 
 def _rulings(event: Event) -> Iterator[AttentionItem]:

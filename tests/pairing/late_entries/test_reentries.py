@@ -5,17 +5,23 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from pairing.late_entries.services.byes import take_bye
 from pairing.stage_kinds.selectors.stages import load_course
-from tests.factories import a_user
+from scoring.today.selectors.attention import load_day, load_step_facts
+from scoring.today.selectors.items import Open
+from scoring.today.words import next_step
+from tests.factories import a_user, an_entrant
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
 from tournament.people.services.players import Person
+from tournament.registration.player import steps_of
 from tournament.registration.services.entrants import Entry, enter, withdraw
 
 pytestmark = pytest.mark.django_db
@@ -24,6 +30,10 @@ pytestmark = pytest.mark.django_db
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
     return enter(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
+
+
+def reloaded(entrant: Entrant) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
 def refusal(event: Event, number: int) -> str:
@@ -95,3 +105,28 @@ def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> N
     )
     Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
     assert "re-entry" not in Client().get(reverse("tournament:register", args=slugs)).content.decode()
+
+
+def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> None:
+    """Assigning tables first would close the last bye that it could take."""
+    event = an_event_with_re_entries(reentry_fee_cents=100_00)
+    _winner, loser = first_result(event)
+    entrant = again(event, loser)
+    take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+    mark_arrived(entrant, by=SYSTEM)
+    assert [step["label"] for step in steps_of(reloaded(entrant))][-2:] == ["Checked in", "Waiting for a place"]
+    facts = load_step_facts(fresh(event), timezone.now())
+    step = next_step(facts, frozenset({"look", "desk", "direct"}))
+    assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
+    said = [item.text for item in load_day(fresh(event), timezone.now()).items if item.code == "late"]
+    assert said == [f"{entrant.name} is checked in and in no match yet."]
+    take_bye(reloaded(entrant), by=SYSTEM, reason="entered again")
+    assert steps_of(reloaded(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
+    assert load_step_facts(fresh(event), timezone.now()).count(Open.LATE) == 0
+
+
+def test_where_no_bye_is_left_today_says_what_to_do() -> None:
+    event = an_event_in_play(4, reentry=True)
+    late = an_entrant(event, "Late Larry", number=99, arrived=True)
+    codes = [(item.code, item.query) for item in load_day(fresh(event), timezone.now()).items if late.name in item.text]
+    assert codes == [(Open.UNPLACED, "?q=99")]
