@@ -95,7 +95,12 @@ SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
 """What is set up once for all events of a tournament: the last of the eight groups goes on with it."""
 ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
 BELOW: Final[Mapping[str, tuple[str, ...]]] = {
-    "scoring:desk_today": ("pairing:desk_finish", "pairing:desk_end_early", "pairing:desk_reopen"),
+    "scoring:desk_today": (
+        "pairing:desk_finish",
+        "pairing:desk_end_early",
+        "pairing:desk_reopen",
+        "pairing:desk_call_off",
+    ),
     ENTRANTS: ("tournament:desk_import",),
     "tournament:desk_setup": ("tournament:desk_settings",),
     DRAW: ("pairing:desk_apart", "pairing:desk_late_bye"),

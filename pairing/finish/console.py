@@ -1,5 +1,7 @@
 """The end of an event, and its opening again: what is open is shown before either is done."""
 
+import uuid
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
@@ -10,14 +12,15 @@ from django.views.decorators.http import require_POST
 from pairing.above import score_cards
 from pairing.course.selectors.placings import load_final_placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
+from pairing.finish.services import bring_back, call_off, finish_event, preview_call_off, reopen_event
 from pairing.finish.services import end_early as ended
-from pairing.finish.services import finish_event, reopen_event
 from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors.records import load_names
 from pairing.plans.selectors import traits_of
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import event_link
 from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.messages.selectors import has_email
 from tournament.models import Event
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
 from tournament.money.selectors.prizes import load_prizes
@@ -101,3 +104,35 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
     if traits_of(event).one_card:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     return redirect(event_link(event, "pairing:desk_results"))
+
+
+@console_event("direct")
+def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
+    """Call an event off, or bring it back; what that does is shown first."""
+    is_off, error = event.state == Event.State.CALLED_OFF, ""
+    if request.method == "POST":
+        reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]
+        said = {"reason": reason, "key": key, "site": request.build_absolute_uri("/").rstrip("/")}
+        try:
+            if is_off and request.POST.get("act") == "back":
+                bring_back(event, by=request.actor, **said)
+                messages.success(request, _("The event is on again, and everybody is told."))
+            else:
+                call_off(event, by=request.actor, shown=request.POST.get("shown", ""), **said)
+                messages.success(request, _("The event is called off, and everybody is told. Refund the fees next."))
+            return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+        except DomainError as refused:
+            error = refused.message
+    found = preview_call_off(event)
+    context = {
+        "is_off": is_off,
+        "may": event.state in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAWN, Event.State.IN_PLAY),
+        "in_play": event.state == Event.State.IN_PLAY,
+        "found": found,
+        "told": len(found.numbers),
+        "by_phone": sum(not has_email(one) for one in event.entrants.filter(number__in=found.numbers)),
+        "key": uuid.uuid4().hex,
+        "reason": request.POST.get("reason", ""),
+        "error": error,
+    }
+    return render(request, "pairing/finish/calling_off.html", context, status=422 if error else 200)

@@ -1,15 +1,21 @@
+from dataclasses import dataclass
+
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
 from tournament.core.permissions import Actor, require
+from tournament.core.selectors.entry_states import GONE
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, NeedsReason
-from tournament.models import Event, Finish
+from tournament.messages.services import Letter, add_message
+from tournament.models import AuditEntry, Event, Finish
+from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
 from tournament.money.selectors.payouts import load_paid
+from tournament.money.services.calling_off import cancel_all_fees, charge_again, refuse_prizes_paid
 from tournament.money.services.finish import record_early_finish, record_finish
 from tournament.setup.services.event_states import transition
 
@@ -102,3 +108,89 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
         if paid:
             write.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
         return opened
+
+
+@dataclass(frozen=True, slots=True)
+class CallOff:
+    """What calling an event off would do: who is told, and what is due back to them in cents."""
+
+    numbers: tuple[int, ...]
+    due_cents: int
+
+    @property
+    def digest(self) -> str:
+        return f"{len(self.numbers)}:{self.due_cents}"
+
+
+def preview_call_off(event: Event) -> CallOff:
+    entrants = event.entrants.exclude(state__in=GONE).order_by("number")
+    kept = load_books(event).total.kept_cents
+    return CallOff(tuple(entrants.values_list("number", flat=True)), kept)
+
+
+def call_off(event: Event, *, by: Actor, reason: str, key: str = "", shown: str | None = None, site: str = "") -> Event:
+    """End an event that is not played: everybody is told, all fees are due back, and nothing that was played counts.
+
+    With `shown` (`CallOff.digest`) nothing is written unless that still is what it would do.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-such-door` for a draft or a finished event; `already-there`; `prizes-paid`; `look-again`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why the event is called off. All players read the reason."))
+    with writing(event, verb="event.called-off", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Event.objects.get(pk=event.pk)
+        found = preview_call_off(write.the_event)
+        if shown is not None and shown != found.digest:
+            raise Conflict("look-again", _("Entries or payments have changed since you opened this page. Look again."))
+        refuse_prizes_paid(write)
+        lines = cancel_all_fees(write)
+        words = {"event": event.name, "reason": reason.strip()}
+        letter = Letter(
+            _("%(event)s is called off") % words,
+            _("%(event)s is called off. Reason: %(reason)s\n\nThe fees that you paid are given back. Ask at the desk.")
+            % words,
+            "chosen",
+            found.numbers,
+        )
+        told = add_message(write, letter, site).pk if found.numbers else None
+        off = transition(write, write.the_event, Event.State.CALLED_OFF)
+        write.about(off, lines=lines, message=told, due_cents=found.due_cents)
+        return off
+
+
+def bring_back(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
+    """Bring an event back that was called off: it stands where it stood, and all fees are asked for again.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `not-called-off`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why the event is played after all. All players read the reason."))
+    with writing(event, verb="event.brought-back", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Event.objects.get(pk=event.pk)
+        locked = write.the_event
+        step = locked.steps.last()
+        if locked.state != Event.State.CALLED_OFF or step is None:
+            raise Conflict("not-called-off", _("This event is not called off. Nothing was changed."))
+        logged = AuditEntry.objects.filter(event=locked, verb="event.called-off").order_by("-seq").first()
+        charge_again(write, logged.data["lines"] if logged is not None else ())
+        words = {"event": event.name, "reason": reason.strip()}
+        numbers = preview_call_off(locked).numbers
+        letter = Letter(
+            _("%(event)s is played after all") % words,
+            _(
+                "%(event)s is played after all. Reason: %(reason)s\n\nYour entry stands as before. If your fee was "
+                "given back, please pay it again at the desk."
+            )
+            % words,
+            "chosen",
+            numbers,
+        )
+        told = add_message(write, letter, site).pk if numbers else None
+        back = transition(write, locked, step.came_from)
+        write.about(back, message=told)
+        return back

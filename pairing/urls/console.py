@@ -43,5 +43,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}seatings/take-back/", corrections.back, {"what": "seating"}, name="desk_seating_back"),
     path(f"{EVENT}finish/", finish.finish, name="desk_finish"),
     path(f"{EVENT}end-early/", finish.end_early, name="desk_end_early"),
+    path(f"{EVENT}call-off/", finish.calling_off, name="desk_call_off"),
     path(f"{EVENT}reopen/", finish.reopen, name="desk_reopen"),
 ]

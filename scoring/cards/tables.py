@@ -276,6 +276,8 @@ class Told:
 
 def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
     """Of an event of matches; `lost`: their last one."""
+    if event.state == Event.State.CALLED_OFF:
+        return Told(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
         return Told(_("The event is over"), _("Thank you for playing. The final places are on the event's page."))
     if event.state != Event.State.IN_PLAY:
@@ -292,6 +294,8 @@ def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
 def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
     """Of an event over rounds at tables, while no table is theirs."""
     state = entrant.event.state
+    if state == Event.State.CALLED_OFF:
+        return Told(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if state == Event.State.FINISHED or is_complete:
         return Told(_("Every round is played"), _("Thank you for playing. The final places are on the event's page."))
     if entrant.state != Entrant.State.IN:

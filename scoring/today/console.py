@@ -12,6 +12,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow, versions_seen
 from tournament.models import Event
 from tournament.models.topic import DESK
+from tournament.templatetags.gin import called_off
 
 SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finished"))
 
@@ -20,15 +21,19 @@ SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finish
 def today(request: ActorRequest, event: Event) -> HttpResponse:
     versions_seen(request, event.pk)
     follow(request, event, DESK)
-    here = Event.State.values.index(event.state)
+    off = called_off(event)
+    here = Event.State.values.index(off.came_from if off is not None else event.state)
     day = load_day(event, timezone.now())
     step, shown = next_step(day.facts, request.acts), shown_items(request, event, day)
     blocking = [one for one in shown if one["item"].code in step.blocked_by]
     context = {
         "steps": [
-            {"label": label, "state": "done" if turn < here else "now" if turn == here else "next"}
-            for turn, label in enumerate(SHORT)
-        ],
+            {"label": label, "state": "done" if turn < here or off is not None else "now" if turn == here else "next"}
+            for turn, label in enumerate(SHORT[: here + 1] if off is not None else SHORT)
+        ]
+        + ([{"label": _("Called off"), "state": "refused"}] if off is not None else []),
+        "may_call_off": "direct" in request.acts and event.state not in (Event.State.DRAFT, Event.State.FINISHED),
+        "is_off": off is not None,
         "step": shown_step(step, event, request.acts),
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "blocking": blocking,

@@ -42,6 +42,8 @@ def next_steps(facts: EventFacts) -> Iterator[NextStep]:
         yield _drawn()
     elif facts.state == State.IN_PLAY:
         yield from _in_play(facts)
+    elif facts.state == State.CALLED_OFF:
+        yield from _called_off(facts)
     else:
         yield from _finished(facts)
 
@@ -189,6 +191,14 @@ def _at_once(facts: EventFacts) -> Iterator[NextStep]:
 def _confirm(count: int) -> NextStep:
     label = ngettext("Confirm %(count)s entry", "Confirm %(count)s entries", count) % {"count": count}
     return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
+
+
+def _called_off(facts: EventFacts) -> Iterator[NextStep]:
+    if facts.count(Open.HAND_BACK):
+        text = _("All fees are due back. Payments refunds everybody in one act.")
+        yield NextStep(_("Refund the fees"), text, "tournament:desk_payments", "direct", query="?only=owed")
+    text = _("The event is called off. Messages lists the players that nobody has reached yet.")
+    yield NextStep(_("See who was told"), text, "tournament:desk_messages")
 
 
 def _finished(facts: EventFacts) -> Iterator[NextStep]:

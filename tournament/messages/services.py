@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.selectors.entry_states import GONE
-from tournament.core.services.record import raise_version, scoped_key, writing
+from tournament.core.services.record import Write, raise_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import link_receivers
 from tournament.models import Entrant, Event, Message, MessageCopy
@@ -61,23 +61,29 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
     with writing(event, verb="message.sent", by=by, key=scoped_key(key, letter)) as write:
         if write.repeated:
             return Message.objects.get(pk=write.outcome["message"])
-        entrants = list(audience_of(event, letter.audience, letter.numbers))
-        if not entrants:
-            raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
-        message = Message.objects.create(
-            event=event,
-            subject=letter.subject.strip()[:200],
-            body=letter.body.strip(),
-            audience=letter.audience,
-            **write.fact_fields(),
-        )
-        MessageCopy.objects.bulk_create(
-            MessageCopy(message=message, entrant=entrant, channel=_channel(entrant)) for entrant in entrants
-        )
-        write.about(message, message=message.pk, copies=len(entrants))
-        if settings.MAIL_IS_SET:
-            _send_emails(message, site)
-        return message
+        return add_message(write, letter, site)
+
+
+def add_message(write: Write, letter: Letter, site: str = "") -> Message:
+    """`send_message` inside another verb's write. Raises Conflict `nobody`."""
+    event = write.the_event
+    entrants = list(audience_of(event, letter.audience, letter.numbers))
+    if not entrants:
+        raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
+    message = Message.objects.create(
+        event=event,
+        subject=letter.subject.strip()[:200],
+        body=letter.body.strip(),
+        audience=letter.audience,
+        **write.fact_fields(),
+    )
+    MessageCopy.objects.bulk_create(
+        MessageCopy(message=message, entrant=entrant, channel=_channel(entrant)) for entrant in entrants
+    )
+    write.about(message, message=message.pk, copies=len(entrants))
+    if settings.MAIL_IS_SET:
+        _send_emails(message, site)
+    return message
 
 
 def _send_emails(message: Message, site: str) -> None:

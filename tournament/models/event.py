@@ -39,6 +39,7 @@ class Event(models.Model):
         DRAWN = "drawn", _("Drawn")
         IN_PLAY = "in-play", _("In play")
         FINISHED = "finished", _("Finished")
+        CALLED_OFF = "called-off", _("Called off")
 
     class Promotion(models.TextChoices):
         ARRIVAL = "arrival", _("In order of entry, as soon as a place comes free")

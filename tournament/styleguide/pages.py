@@ -22,7 +22,8 @@ SECTIONS = (
     ("settings", "Setup", 0),
 )
 STATE_CODES = [
-    "draft", "open", "closed", "drawn", "in-play", "finished", "applied", "in", "waiting", "refused", "withdrawn",
+    "draft", "open", "closed", "drawn", "in-play", "finished", "called-off", "applied", "in", "waiting", "refused",
+    "withdrawn",
     "no-show", "paid", "owing", "playing", "unsigned", "signed", "posted", "final", "disputed", "overdue", "void",
     "bye", "walk-over",
 ]  # fmt: skip

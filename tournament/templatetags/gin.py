@@ -297,6 +297,7 @@ STATES = {
     "drawn": (_("Drawn"), "♠", "plain"),
     "in-play": (_("In play"), "▶", "good"),
     "finished": (_("Finished"), "✓", "good"),
+    "called-off": (_("Called off"), "✗", "bad"),
     "applied": (_("Waiting for approval"), "◷", "wait"),
     "approved": (_("Approved"), "✓", "good"),
     "in": (_("Accepted"), "✓", "good"),
@@ -406,3 +407,11 @@ def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
 def four_by_four(digest: str) -> str:
     """A digest in groups of four, to be compared by eye."""
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
+
+
+@register.simple_tag
+def called_off(event: Any) -> Any:
+    """Return the step by which an event was called off, with its reason; None for an event that is not."""
+    if getattr(event, "state", "") != "called-off":
+        return None
+    return event.steps.filter(went_to="called-off").last()

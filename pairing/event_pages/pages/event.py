@@ -68,6 +68,8 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
 def _stands(event: Event) -> dict[str, Any]:
     if event.state in BEFORE:
         return {"stands": "before", **_before(event)}
+    if event.state == State.CALLED_OFF:
+        return {"stands": "off"}
     if event.state == State.FINISHED:
         return {"stands": "over", "places": _won(event), "early": load_ended_early(event), **_purse(event)}
     return {"stands": "now", "now": load_now(event), **_purse(event)}

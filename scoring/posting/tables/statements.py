@@ -183,7 +183,7 @@ def _disagrees(statement: CountedCard) -> tuple[str, ...]:
 def _waits_title(state: CardState) -> str:
     if not state.is_complete:
         return _("Changed; not complete.")
-    if state.card.match.event.state == Event.State.FINISHED:
+    if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
         return _("Corrected; not signed again.")
     return _("Corrected; waiting for signatures.")
 
@@ -193,7 +193,7 @@ def _waits(statement: CountedCard) -> tuple[str, ...]:
     state = statement.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
     changed, result = _both(statement, unsigned, changed_at(state))
-    if state.card.match.event.state == Event.State.FINISHED:
+    if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
         return (
             changed,
             result,

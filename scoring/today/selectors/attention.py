@@ -144,7 +144,9 @@ def _fold(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: Changed, now: datetime
 ) -> _Folded:
     books = load_books(event)
-    items = [*_calls(event), *entrant_rows(event, books), *_jobs(event), *_mails(event), *money_rows(event, books)]
+    items = [*_jobs(event), *_mails(event), *money_rows(event, books)]
+    if event.state != State.CALLED_OFF:
+        items += [*_calls(event), *entrant_rows(event, books)]
     told: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
     if event.state in (State.IN_PLAY, State.FINISHED):

@@ -28,7 +28,10 @@ def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
         yield from _withheld(event)
     elif event.state == State.IN_PLAY:
         yield from _paid_already(event)
-    yield from _to_hand_back(event, books)
+    if event.state == State.CALLED_OFF:
+        yield from _all_to_hand_back(books)
+    else:
+        yield from _to_hand_back(event, books)
     yield from map(_day_open, days_to_close_again(event.tournament))
 
 
@@ -94,6 +97,17 @@ def _paid_already(event: Event) -> Iterator[AttentionItem]:
         count,
     )
     yield AttentionItem(Open.PRIZE, text % {"count": count}, PRIZES, count=count)
+
+
+def _all_to_hand_back(books: Books) -> Iterator[AttentionItem]:
+    """The fees of an event that was called off, in one row."""
+    count = sum(account.refund_due_cents > 0 for account in books.accounts.values())
+    if count:
+        text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
+        cents, query = books.total.refund_due_cents, "?only=owed"
+        yield AttentionItem(
+            Open.HAND_BACK, text % {"count": count}, "tournament:desk_payments", cents=cents, count=count, query=query
+        )
 
 
 def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:

@@ -18,10 +18,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import after_commit_live
 from tournament.core.folded import look_again
@@ -31,6 +32,7 @@ from tournament.core.selectors.log import entry_digest
 from tournament.core.selectors.prepared import Prepared
 from tournament.core.selectors.row_digests import row_digest
 from tournament.core.topics import ANYTHING, Raised, raise_topics, raising
+from tournament.errors import Conflict
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 from tournament.models.fact import Fact
 
@@ -114,6 +116,8 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             write.repeated, write.outcome = True, dict(earlier.outcome)
             yield write
             return
+        if event is not None and event.state == Event.State.CALLED_OFF:
+            _refuse_called_off(event, verb)
         with raising() as raised:
             yield write
         if key:
@@ -121,6 +125,20 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
         _log(write)
         for concerned in (event,) if event is not None else _events_of(tournament, raised):
             raise_version(concerned, raised.names())
+
+
+WHILE_CALLED_OFF: Final = (
+    *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
+    *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
+)
+"""Verbs, or what they begin with, that an event takes when it is called off: money goes back, and players are told."""
+
+
+def _refuse_called_off(event: Event, verb: str) -> None:
+    """Raises Conflict `called-off`: nothing else is recorded of an event that was called off."""
+    if not verb.startswith(WHILE_CALLED_OFF):
+        said = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
+        raise Conflict("called-off", said % {"name": event.name})
 
 
 def raise_version(event: Event, topics: frozenset[str]) -> None:

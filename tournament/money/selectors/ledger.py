@@ -81,7 +81,7 @@ def _read_books(event: Event) -> Books:
     kinds: dict[int, list[tuple[str, int]]] = defaultdict(list)
     gone: set[int] = set()
     moved: list[tuple[str, str, int]] = []
-    received = 0
+    received, off = 0, event.state == Event.State.CALLED_OFF
     whose = Coalesce("entrant__joined_to_id", "entrant_id")
     state = Coalesce("entrant__joined_to__state", "entrant__state")
     rows = event.postings.filter(account__in=(AccountKind.ENTRANT, AccountKind.ADDED))
@@ -95,7 +95,8 @@ def _read_books(event: Event) -> Books:
         if stands in GONE:
             gone.add(entrant_id)
     accounts = {
-        entrant_id: _settled(account_from(sums_by_kind(own)), entrant_id in gone) for entrant_id, own in kinds.items()
+        entrant_id: _settled(account_from(sums_by_kind(own)), off or entrant_id in gone)
+        for entrant_id, own in kinds.items()
     }
     return Books(accounts, add_accounts(accounts.values()), methods_of(moved), received)
 
@@ -120,6 +121,9 @@ def load_pool(event: Event, books: Books | None = None) -> PrizePool:
     """
     books = books or load_books(event)
     total = books.total
+    if event.state == Event.State.CALLED_OFF:
+        # Nothing is played for. What sponsors handed over is theirs to decide about.
+        return make_prize_pool(total.collected_cents, event.prize_percent, added_cents=books.received_cents)
     return make_prize_pool(
         total.collected_cents,
         event.prize_percent,

@@ -271,6 +271,11 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
     return _add(write, entrant, Line(LineKind.CANCELLATION, cents, reason=write.reason))
 
 
+def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
+    """The fee is asked for again, as if it had never been canceled; inside the write that brings the event back."""
+    return _add(write, line.entrant, _answer_to(line, LineKind.REVERSAL, write.reason), corrects=line)
+
+
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     """Ask an entrant who is back in for the fee of their entry again, less what was let off."""
     # The first charge is the fee: a pair that was put together has those of its two halves.

@@ -130,7 +130,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         if write.repeated:
             return SidePoolEntry.objects.get(pk=write.outcome["entry"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        row = _join(write, pool, locked)
+        row = add_to_side_pool(write, pool, locked)
         write.about(locked, entry=row.pk, pool=pool.pk, line=row.line_id, cents=row.line.cents)
         return row
 
@@ -148,7 +148,7 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         chosen = SidePool.objects.filter(event=write.the_event, pk__in=sale.pools)
-        joined = [_join(write, pool, locked).pk for pool in chosen]
+        joined = [add_to_side_pool(write, pool, locked).pk for pool in chosen]
         bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
         charged = [add_extra_line(write, extra, locked).pk for extra in bought]
         line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
@@ -157,7 +157,8 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
         return line
 
 
-def _join(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
+def add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
+    """`join_side_pool` inside another verb's write. Raises Conflict as there."""
     _refuse_paid(write, pool)
     _refuse_joining(write, pool, entrant)
     line = add_side_charge(write, entrant, pool.fee_cents, pool.name)

@@ -1,5 +1,7 @@
 """The states of an event, and the ways between them: draft → open → closed → drawn → in play → finished.
 
+From open to in play an event can be called off, and be brought back to where it was.
+
 The verbs of the upper apps (drawn, in play, finished) call `transition` inside their own transaction.
 """
 
@@ -16,14 +18,15 @@ State = Event.State
 
 WAYS: Final[dict[str, tuple[str, ...]]] = {
     State.DRAFT: (State.OPEN,),
-    State.OPEN: (State.CLOSED,),
-    State.CLOSED: (State.OPEN, State.DRAWN),
-    State.DRAWN: (State.CLOSED, State.IN_PLAY),
-    State.IN_PLAY: (State.FINISHED, State.CLOSED),
+    State.OPEN: (State.CLOSED, State.CALLED_OFF),
+    State.CLOSED: (State.OPEN, State.DRAWN, State.CALLED_OFF),
+    State.DRAWN: (State.CLOSED, State.IN_PLAY, State.CALLED_OFF),
+    State.IN_PLAY: (State.FINISHED, State.CLOSED, State.CALLED_OFF),
     State.FINISHED: (State.IN_PLAY,),
+    State.CALLED_OFF: (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY),
 }
 """From → to which. The way back needs a reason: closed → open, drawn or in play → closed (a redraw),
-finished → in play."""
+finished → in play, called off → where it was."""
 
 _ORDER: Final = [state.value for state in State]
 
