@@ -34,7 +34,7 @@ from tournament.money.pdf.close_sheet import close_sheet
 from tournament.money.selectors.closing import load_business_day
 from tournament.money.selectors.days import closed_through, current_day
 from tournament.money.services import ledger
-from tournament.money.services.closing import NightCount, close_day, count_day, reopen_day
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day, reopen_day
 from tournament.tasks.mail import tell_signers
 
 AGAIN = NightCount({100_00: 8}, {"card": 300_00})
@@ -98,11 +98,15 @@ class TestOpenedAgain:
             close_day(count_day(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
             refused("later-closed", lambda: reopen_day(first, by=director, reason="too early"))
 
-    def test_after_midnight_money_goes_to_the_day_that_is_open_again(self) -> None:
+    def test_money_goes_to_today_again_and_after_midnight_where_the_director_says(self) -> None:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
+        open_day(event.tournament, SATURDAY, by=director)
+        reopen_day(first, by=director, reason="two players came late")
+        assert current_day(event.tournament, EVENING) == FRIDAY
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            reopen_day(first, by=director, reason="two players came late")
+            assert current_day(event.tournament, AFTER_MIDNIGHT) == SATURDAY
+            open_day(event.tournament, FRIDAY, by=director)
             assert current_day(event.tournament, AFTER_MIDNIGHT) == FRIDAY
 
     def test_both_signers_are_told_by_mail_and_on_today(self, settings: Any) -> None:

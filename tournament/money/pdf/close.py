@@ -20,6 +20,8 @@ AFTER: Final = 12.0
 TALLEST: Final = 15.0
 LOWEST: Final = 11.0
 """No row is lower: what does not fit then goes on another page."""
+ONE_LINE: Final = 110
+"""So many letters of the state fit on one line."""
 FIRST_OF_WIDE: Final = 0.28
 """The share of the first column."""
 
@@ -31,7 +33,7 @@ def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *,
     narrow = [section for section in sheet.sections if not section.wide]
     wide = [section for section in sheet.sections if section.wide]
     pages = _Pages(canvas, size, tournament, sheet)
-    pages.height = _row_height(narrow, wide, size)
+    pages.height = _row_height(narrow, wide, size.height - _head(sheet))
     middle = (size.width + GAP) / 2
     top = pages.y
     ends = [top]
@@ -47,11 +49,16 @@ def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *,
     return pages.number
 
 
-def _row_height(narrow: Sequence[Section], wide: Sequence[Section], size: Paper) -> float:
+def _head(sheet: CloseSheet) -> float:
+    """A day that was opened again has more to say above its tables."""
+    return HEAD + (36 if len(sheet.state) > ONE_LINE else 0)
+
+
+def _row_height(narrow: Sequence[Section], wide: Sequence[Section], height: float) -> float:
     """As high as the page has room for."""
     beside = max(_rows(narrow[:2]), _rows(narrow[2:]))
     gaps = AFTER * (2 + len(wide))
-    return max(LOWEST, min(TALLEST, (size.height - HEAD - FOOT - gaps) / max(1, beside + _rows(wide))))
+    return max(LOWEST, min(TALLEST, (height - FOOT - gaps) / max(1, beside + _rows(wide))))
 
 
 def _rows(sections: Sequence[Section]) -> int:
@@ -74,8 +81,8 @@ class _Pages:
         top = self.size.height
         self.words.write_fitted(self.sheet.title, (MARGIN, top - 46), width, font=SERIF, size=16, most_lines=1)
         self.words.write_fitted(self.subtitle, (MARGIN, top - 61), width, size=9, most_lines=1)
-        self.words.write_fitted(self.sheet.state, (MARGIN, top - 74), width, size=9, most_lines=1)
-        self.y = top - HEAD
+        self.words.write_fitted(self.sheet.state, (MARGIN, top - 74), width, size=9, most_lines=4)
+        self.y = top - _head(self.sheet)
 
     def _end(self) -> None:
         self._draw_signatures()

@@ -124,7 +124,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
     """Open the last closed day again: its close stays on record, and both signers are told.
 
-    Where it is yesterday or today, money is recorded under it from now on.
+    Where it is today, money is recorded under it from now on. An earlier day can be chosen under *Days*.
 
     Raises:
         DomainError: `reason-needed`. Conflict: `reopened`, or `later-closed` where a later day is closed.
@@ -148,7 +148,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         )
         write.keep("days_reopened", row)
         today = venue_date(tournament, write.at)
-        if today - timedelta(days=1) <= close.day <= today and close.day != current_day(tournament, write.at):
+        if close.day == today != current_day(tournament, write.at):
             write.keep(
                 "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
             )
