@@ -87,9 +87,9 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
     steps.append({"label": _("Accepted"), "state": "done" if state == "in" else "next", "note": ""})
     steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     is_drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
-    if is_drawn and state == "in" and not stages().is_drawn(entrant):
+    if event.state == Event.State.IN_PLAY and state == "in" and not stages().is_drawn(entrant):
         # A late entry or a re-entry: the draw was made without them, and the desk has not placed them yet.
-        waits = _("The desk adds you to the next open place. You are in no match yet.")
-        return [*steps, {"label": _("Waiting for a place"), "state": "now", "note": waits}]
+        note = _("The desk adds you to the next open place. You are in no match yet.")
+        return [*steps, {"label": _("Waiting for a place"), "state": "now", "note": note}]
     steps.append({"label": _("Drawn"), "state": "done" if is_drawn else "next", "note": ""})
     return steps

@@ -50,7 +50,7 @@ def check_closes(event: Event) -> Iterator[Check]:
 
 
 def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
-    of_tournament = {DrawerClosed: "drawer__tournament", DayReopened: "close__tournament"}
+    of_tournament: dict[type[Fact], str] = {DrawerClosed: "drawer__tournament", DayReopened: "close__tournament"}
     return model._default_manager.filter(**{of_tournament.get(model, "tournament"): tournament})
 
 
