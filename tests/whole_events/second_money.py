@@ -81,6 +81,10 @@ def read_purse(facts: Facts) -> Purse:
     from_fees = half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
     added = max(event.added_cents, facts.received)
     promised = max(event.guarantee_cents or 0, sum(event.flat_cents) if event.prizes_by == "flat" else 0)
+    if event.state == "called-off":
+        # Nothing is played for: what sponsors handed over stays as it is.
+        from_fees = half_up(Fraction(collected) * Fraction(Decimal(event.prize_percent)) / 100)
+        discounts, added, promised = 0, facts.received, 0
     subsidy = max(0, promised - from_fees - added)
     return Purse(accounts, collected, discounts, added, subsidy, from_fees + added + subsidy)
 

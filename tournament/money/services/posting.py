@@ -79,7 +79,7 @@ def refuse_finished(write: Write, message: str = "") -> None:
 
 def refuse_closed_day(day: date, closed_through: date | None) -> None:
     if is_closed(day, closed_through):
-        said = _("%(day)s is closed. Ask a director to open that day again under Money › Close.")
+        said = _("%(day)s is closed. Ask a director to open that day again under Money › Close the day.")
         raise Conflict("day-closed", said % {"day": day_in_year(day)})
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from pairing.course.selectors.placings import load_final_placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended
-from pairing.finish.services import end_early, finish_event, reopen_event
+from pairing.finish.services import bring_back, call_off, end_early, finish_event, reopen_event
 from scoring.management.random_event.acts.matches import come_back
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
@@ -52,6 +52,18 @@ def _end_early(play: Play, reason: str) -> Doing | None:
     except DomainError:
         return None
     return Doing(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))
+
+
+@aside("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
+def call_it_off(play: Play) -> Doing | None:
+    reason, key = play.reason(), play.dice.token()
+    return Doing(play.event.name, lambda: call_off(play.event, by=play.director, reason=reason, key=key))
+
+
+@forward("bring-back", in_state=(State.CALLED_OFF,))
+def play_after_all(play: Play) -> Doing | None:
+    reason, key = play.reason(), play.dice.token()
+    return Doing(play.event.name, lambda: bring_back(play.event, by=play.director, reason=reason, key=key))
 
 
 @aside("finish-early", weight=0.3)

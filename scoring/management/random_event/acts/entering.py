@@ -1,6 +1,7 @@
 """Before the draw: who enters, pays, gets a discount, comes, and leaves again."""
 
 import datetime as dt
+from functools import partial
 from typing import Final
 
 from django.db.models import QuerySet
@@ -107,11 +108,11 @@ def take_payment_back(play: Play, line: LedgerLine) -> Doing | None:
 @aside("refund", in_state=(*BEFORE_DRAW, State.IN_PLAY))
 @one_of(lambda play: [who for who in play.seen.entrants if account_of(who).kept_cents])
 def hand_back(play: Play, who: Entrant) -> Doing | None:
-    cents = play.dice.randint(1, account_of(who).kept_cents + 1)
-    return Doing(
-        f"{who.name}: {cents}",
-        lambda: refund(who, cents, _method(play), by=play.director, key=play.dice.token(), reason=play.reason()),
-    )
+    """By a method of which too little was paid it is refused; now and then handed back another way than it was paid."""
+    cents, method, key = play.dice.randint(1, account_of(who).kept_cents + 1), _method(play), play.dice.token()
+    paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
+    act = partial(refund, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
+    return Doing(f"{who.name}: {cents}", act)
 
 
 @aside("cancel-fee", in_state=BEFORE_DRAW, weight=0.5)
