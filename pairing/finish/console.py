@@ -116,10 +116,10 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
         try:
             if is_off and request.POST.get("act") == "back":
                 bring_back(event, by=request.actor, **said)
-                messages.success(request, _("The event is on again, and everybody is told."))
+                messages.success(request, _("The event is on again. All players read it on their pages."))
             else:
                 call_off(event, by=request.actor, shown=request.POST.get("shown", ""), **said)
-                messages.success(request, _("The event is called off, and everybody is told. Refund the fees next."))
+                messages.success(request, _("The event is called off. All players read it on their pages. Refund the fees next."))
             return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message
