@@ -1,4 +1,4 @@
-"""Draft → open → closed → drawn → in play → finished: each door with its refusals."""
+"""Draft → open → closed → drawn → in play → finished, and called off: each door with its refusals."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ FORWARD = [
     (State.CLOSED, State.DRAWN),
     (State.DRAWN, State.IN_PLAY),
     (State.IN_PLAY, State.FINISHED),
+    *((state, State.CALLED_OFF) for state in (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY)),
 ]
 BACK = [
     (State.CLOSED, State.OPEN),
     (State.DRAWN, State.CLOSED),
     (State.IN_PLAY, State.CLOSED),
     (State.FINISHED, State.IN_PLAY),
+    *((State.CALLED_OFF, state) for state in (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY)),
 ]
 NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK))
 
 
 def _go(event: Event, to: str, reason: str = "") -> Event:
-    with writing(event, verb="test.door", by=SYSTEM, reason=reason) as write:
+    with writing(event, verb="event.brought-back", by=SYSTEM, reason=reason) as write:
         assert write.event is not None
         return transition(write, write.event, to)
 
