@@ -119,7 +119,8 @@ def _done(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
 
 
 def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
-    shown = shown_dispute(state, seat.entrant, load_clock(seat.state), timezone.now())
+    committee = load_committee(state.dispute.event)
+    shown = shown_dispute(state, seat.entrant, load_clock(seat.state), committee, timezone.now())
     kind = state.irregularity
     return {
         "seat": seat,
@@ -130,7 +131,7 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
         "facts": facts_in_words(asked_facts(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
         "evidence": shown_evidence(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
-        "committee": load_committee(state.dispute.event),
+        "committee": committee,
         "adds_evidence": state.is_waiting or state.waits_for_committee,
         "evidence_form": evidence_form(seat),
         "drop_form": TakeBackForm(),

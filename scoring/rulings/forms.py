@@ -9,13 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.knockout.pictures.match_boxes import name_match
 from pairing.models import Match
+from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.side_names import as_start
 from scoring.cards.forms.lines import LineForm
-from scoring.disputes.forms.dispute import WITHOUT_A_HAND
 from scoring.disputes.selectors.disputes import DisputeState
+from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import kinds_of
-from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
+from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet, decisions_for
 from scoring.rulings.services.rulings import OwnWord
 from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant, Event
@@ -27,11 +28,13 @@ ON_SHEET = (
     (OnSheet.STRIKE.value, _("is struck out; the hand is not over")),
     (OnSheet.LINE.value, _("is changed to the entry below")),
 )
-EITHER = tuple(code for code in Decision if code is not Decision.DIRECTOR_DECIDES)
 
 
 class RulingForm(KeyedForm):
-    """`own` empty: as the rules say."""
+    """What is ruled. `own` empty: as the rules say. It offers what fits the kind of matter, and the hands of its card.
+
+    No hand is asked for where the matter is about none, or where the card has only totals.
+    """
 
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
     which_hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
@@ -47,22 +50,28 @@ class RulingForm(KeyedForm):
         data: Any = None,
         *,
         state: DisputeState,
-        hands: Sequence[int],
-        boards: int,
+        kind: Irregularity | None,
+        card: CardState | None,
         members: Sequence[str] = (),
         **options: Any,
     ) -> None:
         super().__init__(data, **options)
         self.state = state
-        _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in EITHER)])
-        no_hand = _("none of them") if self["kind"].value() in WITHOUT_A_HAND else _("the hand in play")
+        fitting = decisions_for(kind) if kind is not None else ()
+        _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
+        hands = card.hand_numbers if card is not None else ()
+        is_in_play = card is not None and card.score.takes_hands
+        no_hand = _("the hand in play") if is_in_play else _("none of them")
         _choose(self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)])
+        boards = state.rule_sheet.options.get("boards")
+        boards = boards if isinstance(boards, int) else 1
         of_board = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
         _choose(self, "which_board", [("", _("all boards")), *of_board])
         _choose(self, "members", [(name, name) for name in members])
-        if boards < 2:
+        is_about_hand = kind is None or kind.is_about_hand
+        if boards < 2 or not is_about_hand:
             del self.fields["which_board"]
-        if state.dispute.card is None:
+        if not (is_about_hand and (hands or is_in_play)):
             del self.fields["which_hand"], self.fields["sheet"]
         if not members:
             del self.fields["members"]
@@ -121,8 +130,8 @@ class OpenRulingForm(KeyedForm):
 
     def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
         super().__init__(data, **options)
-        kinds: Mapping[str, Any] = kinds_of(rules)
-        of_people = sorted(kinds, key=lambda name: name not in WITHOUT_A_HAND)
+        kinds: Mapping[str, Irregularity] = kinds_of(rules)
+        of_people = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
         _choose(self, "kind", [(name, kinds[name].title) for name in of_people])
         there = event.entrants.filter(state__in=(Entrant.State.IN, Entrant.State.REMOVED))
         entrants = there.order_by("sort_key", "number")

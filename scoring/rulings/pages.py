@@ -10,14 +10,12 @@ from django.shortcuts import redirect
 
 from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.lines import LineForm
-from scoring.disputes.forms.dispute import WITHOUT_A_HAND
 from scoring.disputes.forms.facts import FactsForm
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.services.disputes import Finding
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import FactKind
 from scoring.rules.rulings.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
-from scoring.rules.variants.totals import says_totals
 from scoring.rulings.forms import RulingForm
 from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
@@ -54,15 +52,7 @@ class RulingDesk:
 
     @cached_property
     def known(self) -> dict[str, Any]:
-        if self.kind is None:
-            return {}
-        return facts_on_record(self.state, self.record) if self.kind.name == self.state.kind else self._of_other_kind()
-
-    def _of_other_kind(self) -> dict[str, Any]:
-        """The facts that another kind has by the same names."""
-        names = {fact.name for fact in asked_facts(self.kind)} if self.kind else set()
-        known = {"up": self.record.up, "recorded": self.record.up, **self.state.facts}
-        return {name: value for name, value in known.items() if name in names and value}
+        return facts_on_record(self.state, self.record, self.kind)
 
     @cached_property
     def facts_form(self) -> FactsForm | None:
@@ -75,7 +65,6 @@ class RulingDesk:
     def form(self) -> RulingForm:
         card = self.record.card
         hands = card.hand_numbers if card is not None else ()
-        boards = self.state.rule_sheet.options.get("boards")
         initial = {
             "kind": self.kind.name if self.kind else "",
             "which_hand": self.state.hand if self.state.hand in hands else "",
@@ -86,8 +75,8 @@ class RulingDesk:
         return RulingForm(
             self.data,
             state=self.state,
-            hands=hands,
-            boards=boards if isinstance(boards, int) else 1,
+            kind=self.kind,
+            card=card,
             members=committee.members if committee else (),
             initial=initial,
         )
@@ -95,9 +84,9 @@ class RulingDesk:
     @cached_property
     def line_form(self) -> LineForm | None:
         card = self.record.card
-        if card is None:
+        if card is None or "sheet" not in self.form.fields:
             return None
-        line = self.record.line.line if self.record.line and not says_totals(self.record.line.line) else None
+        line = self.record.line.line if self.record.line is not None else None
         initial = LineForm.initial_for(card, line) if line else LineForm.initial_for_next(card)
         return LineForm(self.data, state=card, prefix="line", initial=initial)
 
@@ -172,11 +161,11 @@ class RulingDesk:
         )
 
     def _hand(self, said: Mapping[str, Any]) -> int | None:
-        """The one that was chosen; the hand in play is the next of the card, and conduct is about none."""
+        """The one that was chosen, or the hand in play, which is the next of the card; None where none is asked for."""
         card, chosen = self.record.card, said.get("which_hand")
-        if card is None or chosen or (self.kind is not None and self.kind.name in WITHOUT_A_HAND):
+        if "which_hand" not in self.form.fields or chosen:
             return chosen
-        return len(card.lines) + 1
+        return len(card.lines) + 1 if card is not None and card.score.takes_hands else None
 
     @property
     def is_valid(self) -> bool:

@@ -35,6 +35,7 @@ from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.tables import ShownDispute
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.totals import says_totals
+from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.tables.dispute_states import shown_dispute
 from scoring.rulings.tables.since import ruling_of_line
 from scoring.signing.forms import SignForm
@@ -203,8 +204,9 @@ def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWor
 
 
 def _disputes(seat: Seat, shared: Panel, now: datetime) -> list[tuple[ShownDispute, str]]:
+    committee = load_committee(seat.card.match.event) if shared.disputes else None
     return [
-        (shown_dispute(one, seat.entrant, shared.clock, now), seat.url("dispute", dispute=one.dispute.pk))
+        (shown_dispute(one, seat.entrant, shared.clock, committee, now), seat.url("dispute", dispute=one.dispute.pk))
         for one in shared.disputes
     ]
 

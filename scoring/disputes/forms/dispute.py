@@ -25,7 +25,6 @@ FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "conduct": ("warnings",),
 }
 """Facts that the card says, or that the director alone looks at; nobody is asked for them from the table."""
-WITHOUT_A_HAND: Final = ("false-report", "unmatched-play", "gave-game-away", "conduct")
 LONGEST_WORDS: Final = 1000
 
 
@@ -82,7 +81,7 @@ class DisputeForm(KeyedForm, FactsForm):
         sides, initial = list(state.by_letter.items()), {"kind": kind.name if kind else ""}
         super().__init__(data, files=files, asked=asked_at_table(kind), sides=sides, known={}, initial=initial)
         self.state, self.irregularity, self.own = state, kind, own
-        if kind is None or kind.name not in WITHOUT_A_HAND:
+        if kind is None or kind.is_about_hand:
             self._add_hand()
         label = gettext("In your words") if kind else gettext("What happened?")
         self.fields["about"] = words_field(label, required=kind is None)
@@ -94,14 +93,15 @@ class DisputeForm(KeyedForm, FactsForm):
             self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
-        played = len(self.state.lines)
-        choices: list[tuple[Any, str]] = []
-        if self.state.score.takes_hands or not played:
-            choices.append((played + 1, gettext("%s, in play now") % self.state.name_line(played + 1)))
-        choices += [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
-        self.fields["hand"] = forms.TypedChoiceField(
-            label=gettext("Which hand?"), choices=choices, coerce=int, initial=choices[0][0]
-        )
+        """Ask for the hand and the board. A card entered by its totals has no hands, and its caller names none."""
+        hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
+        if self.state.score.takes_hands:
+            in_play = len(self.state.lines) + 1
+            hands.insert(0, (in_play, gettext("%s, in play now") % self.state.name_line(in_play)))
+        if hands:
+            self.fields["hand"] = forms.TypedChoiceField(
+                label=gettext("Which hand?"), choices=hands, coerce=int, initial=hands[0][0]
+            )
         boards = self.state.card.sheet.options.get("boards")
         if isinstance(boards, int) and boards > 1:
             each = [

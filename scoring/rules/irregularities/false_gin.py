@@ -40,6 +40,7 @@ FALSE_GIN: Final = Irregularity(
     rule=9,
     games=DRAWN,
     decide=_decide,
+    rulings=(Decision.PROPER, Decision.PLAY_OPEN),
     facts=(
         FactAsked("by", worded("Who announced gin?"), FactKind.SIDE),
         FactAsked("count", worded("What is the count of the unmatched cards?"), FactKind.NUMBER),

@@ -232,6 +232,7 @@ IMPROPER_KNOCK: Final = Irregularity(
     rule=9,
     partnership_adds=worded("A partner can help with lay-offs: partnership rule 13."),
     decide=_decide,
+    rulings=(Decision.PROPER, Decision.ACCEPTED_AS_UNDERCUT, Decision.PLAY_OPEN),
     facts=(
         FactAsked("by", worded("Who knocked?"), FactKind.SIDE),
         FactAsked("up", worded("What is the up card?"), FactKind.CARD),

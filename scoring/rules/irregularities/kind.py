@@ -38,16 +38,20 @@ class Irregularity:
 
     `partnership` is the paragraph of the partnership rules where that sheet decides the matter itself; where it only
     adds something, `partnership_adds` says what. `games` are the rule sets in which there is such a matter; None: all.
+    `rulings` are the decisions that the rule can lead to. `is_about_hand` is false where a match is in question, or
+    what somebody did, and no hand on the card.
     """
 
     name: str
     title: str
     rule: int | None
     facts: tuple[FactAsked, ...]
+    rulings: tuple[Decision, ...]
     decide: "Callable[[Matter], Recommendation]"
     partnership: int | None = None
     partnership_adds: str = ""
     games: frozenset[str] | None = None
+    is_about_hand: bool = True
 
     def exists_in(self, rules: str) -> bool:
         """Whether there is such a matter in the game that is played by these rules."""

@@ -117,6 +117,8 @@ FALSE_REPORT: Final = Irregularity(
     title=worded("Match reported that was not played"),
     rule=13,
     decide=decide_false_report,
+    rulings=(Decision.GAME_LOSS,),
+    is_about_hand=False,
     facts=(FactAsked("by", worded("Who reported it?"), FactKind.SIDE),),
 )
 UNMATCHED_PLAY: Final = Irregularity(
@@ -124,6 +126,8 @@ UNMATCHED_PLAY: Final = Irregularity(
     title=worded("Play without being matched"),
     rule=17,
     decide=_of_both(_unmatched, OF_UNMATCHED),
+    rulings=(Decision.GAME_LOSS, Decision.ELIMINATION),
+    is_about_hand=False,
     facts=(SIDES, FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_UNMATCHED)),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
@@ -131,6 +135,8 @@ GAVE_GAME_AWAY: Final = Irregularity(
     title=worded("Game given away"),
     rule=17,
     decide=_of_both(_gave_away, OF_GIVEN_AWAY),
+    rulings=(Decision.ELIMINATION, Decision.NO_PENALTY),
+    is_about_hand=False,
     facts=(SIDES, FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_GIVEN_AWAY)),
 )
 CONDUCT: Final = Irregularity(
@@ -139,6 +145,8 @@ CONDUCT: Final = Irregularity(
     rule=None,
     partnership_adds=worded("Players cannot consult during the play of a hand: partnership rule 13."),
     decide=decide_conduct,
+    rulings=(Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION),
+    is_about_hand=False,
     facts=(
         FactAsked("by", worded("Whose conduct is it?"), FactKind.SIDE),
         FactAsked("warnings", worded("How often have they been warned before?"), FactKind.NUMBER),

@@ -123,6 +123,7 @@ DREW_TWO: Final = Irregularity(
     title=worded("Two cards drawn"),
     rule=11,
     decide=decide_drew_two,
+    rulings=(Decision.THROW_IN, Decision.CONTINUE),
     facts=(
         FactAsked("by", worded("Who drew two cards?"), FactKind.SIDE),
         FactAsked(
@@ -139,6 +140,7 @@ WRONG_CARD_DOWN: Final = Irregularity(
     title=worded("Wrong card turned face down"),
     rule=10,
     decide=decide_wrong_card,
+    rulings=(Decision.NO_PENALTY,),
     facts=(WHO,),
 )
 TOUCHED_PILE: Final = Irregularity(
@@ -147,6 +149,7 @@ TOUCHED_PILE: Final = Irregularity(
     title=worded("Pile touched by mistake"),
     rule=5,
     decide=decide_touched,
+    rulings=(Decision.NO_PENALTY,),
     facts=(WHO,),
 )
 RETAKE_DISCARD: Final = Irregularity(
@@ -155,6 +158,7 @@ RETAKE_DISCARD: Final = Irregularity(
     title=worded("Discard retaken"),
     rule=14,
     decide=decide_retake,
+    rulings=(Decision.ALLOWED, Decision.REFUSED),
     facts=(
         FactAsked("by", worded("Who wants the card?"), FactKind.SIDE),
         FactAsked("to_knock", worded("Is the card used to knock?"), FactKind.YES_NO),
@@ -166,6 +170,7 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     title=worded("Count questioned after it was agreed"),
     rule=16,
     decide=decide_agreed,
+    rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(
         FactAsked("agreed", worded("Had the players agreed to the count?"), FactKind.YES_NO),
         FactAsked("recorded", worded("Had the player who keeps score recorded it?"), FactKind.YES_NO),

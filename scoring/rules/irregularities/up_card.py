@@ -154,6 +154,7 @@ UP_CARD: Final = Irregularity(
     rule=4,
     partnership_adds=worded("The knock card is the one that was turned from the center deck: partnership rule 7."),
     decide=decide_dispute,
+    rulings=(Decision.RECORDED_STANDS, Decision.DIRECTOR_DECIDES),
     facts=(
         FactAsked("recorded", worded("Which up card is recorded on the sheet?"), FactKind.CARD),
         FactAsked("claims", worded("Which card does each say it was?"), FactKind.CARD_A_SIDE),
@@ -168,6 +169,7 @@ OUT_OF_TURN: Final = Irregularity(
     rule=12,
     partnership=7,
     decide=decide_out_of_turn,
+    rulings=(Decision.DEAD_FOR_DEALER,),
     facts=(
         FactAsked("by", worded("Which side deals?"), FactKind.SIDE),
         FactAsked("opponent_takes", worded("Does the opponent take the up card?"), FactKind.YES_NO),

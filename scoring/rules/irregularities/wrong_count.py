@@ -261,6 +261,7 @@ WRONG_COUNT: Final = Irregularity(
     rule=8,
     partnership_adds=worded("A partner can say that their partner has the wrong number of cards: partnership rule 13."),
     decide=_decide,
+    rulings=(Decision.NO_PENALTY, Decision.CORRECT, Decision.NEW_DEAL, Decision.SCORED),
     facts=(
         FactAsked("plays", worded("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
         FactAsked("cards", worded("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),

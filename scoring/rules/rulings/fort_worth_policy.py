@@ -101,6 +101,7 @@ ARITHMETIC: Final = PolicyKind(
     title=worded("Error in the score"),
     paragraph=worded("Fort Worth C 3"),
     answer=answer_arithmetic,
+    rulings=(Decision.STANDS, Decision.CORRECT),
     facts=(
         FactAsked("in_time", worded("Was it found before the last hand?"), FactKind.YES_NO),
         FactAsked("counts", worded("What should the count be?"), FactKind.NUMBER_A_SIDE, most=MOST),
@@ -112,6 +113,7 @@ PLAY_ERROR: Final = PolicyKind(
     title=worded("Error in the play"),
     paragraph=worded("Fort Worth A 17"),
     answer=answer_play,
+    rulings=(Decision.CONTINUE, Decision.NEW_DEAL),
     facts=(
         FactAsked("by", worded("Who made it?"), FactKind.SIDE),
         FactAsked(
@@ -132,6 +134,7 @@ EARLY_DISCARD: Final = PolicyKind(
     title=worded("Discard before drawing"),
     paragraph=worded("Fort Worth A 10"),
     answer=answer_early_discard,
+    rulings=(Decision.CONTINUE,),
     facts=(FactAsked("by", worded("Who discarded before drawing?"), FactKind.SIDE),),
 )
 WRONG_DEAL: Final = PolicyKind(
@@ -139,6 +142,7 @@ WRONG_DEAL: Final = PolicyKind(
     title=worded("Problem with the deal"),
     paragraph=worded("Fort Worth A 16"),
     answer=answer_deal,
+    rulings=(Decision.NEW_DEAL,),
     facts=(
         FactAsked(
             "what",

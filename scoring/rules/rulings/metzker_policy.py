@@ -50,6 +50,7 @@ SCORING: Final = PolicyKind(
     title=worded("Dispute about the score"),
     paragraph=worded("Metzker, Scoring"),
     answer=answer_scoring,
+    rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(FactAsked("stands", worded("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
 APPLIED: Final = PolicyKind(
@@ -57,6 +58,7 @@ APPLIED: Final = PolicyKind(
     title=worded("A rule applied differently than before"),
     paragraph=worded("Metzker, Disputes"),
     answer=answer_applied,
+    rulings=(Decision.REFUSED, Decision.ALLOWED),
     facts=(
         FactAsked("by", worded("Who is held to it?"), FactKind.SIDE),
         FactAsked("unanimous", worded("Do all agree on how it is applied?"), FactKind.YES_NO),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import Advice
 
@@ -29,6 +30,19 @@ class OnSheet(StrEnum):
     LINE = "line"
     THROW_IN = "throw-in"
     STRIKE = "strike"
+
+
+def decisions_for(kind: Irregularity) -> list[Decision]:
+    """Return what a director can rule on that kind by their own word: what its rule knows, and every penalty.
+
+    >>> from scoring.rules.irregularities import IRREGULARITIES
+    >>> [str(decision) for decision in decisions_for(IRREGULARITIES["gave-game-away"])]
+    ['no-penalty', 'warning', 'game-loss', 'elimination', 'disqualification']
+    """
+    fitting = {*kind.rulings, Decision.NO_PENALTY, *PENALTIES}
+    if kind.is_about_hand:
+        fitting |= {Decision.CORRECT, Decision.NEW_DEAL, Decision.CONTINUE}
+    return [decision for decision in Decision if decision in fitting - {Decision.DIRECTOR_DECIDES}]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.rules.evidence.clocks import Clock
 from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.facts import FactKind
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.rulings import Advice, facts_of
 from scoring.rulings.selectors.penalties import Before, count_warnings, load_penalties
@@ -43,11 +44,15 @@ class OnRecord:
     """What the ruling that stands did to the sheet, while nobody has changed that since."""
 
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
-        """That hand (from 1) as it was played: before the ruling that is appealed, where there is one."""
+        """That hand (from 1) as it was played: before the ruling that is appealed, where there is one.
+
+        The totals of a paper card are no hand.
+        """
         if self.ruled.get("hand") == hand and hand is not None:
             return self.ruled["was"]  # type: ignore[no-any-return]
-        lines = self.card.lines if self.card is not None else ()
-        return dict(lines[hand - 1].line or {}) if hand is not None and 1 <= hand <= len(lines) else None
+        if self.card is None or hand not in self.card.hand_numbers:
+            return None
+        return dict(self.card.lines[hand - 1].line or {})
 
     @property
     def up(self) -> str:
@@ -55,6 +60,11 @@ class OnRecord:
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""
+
+    @property
+    def has_only_totals(self) -> bool:
+        """Whether the desk entered its card by the totals, so that there is no hand a ruling could change."""
+        return self.card is not None and bool(self.card.lines) and not self.card.hands
 
     @property
     def has_up(self) -> bool:
@@ -69,8 +79,7 @@ def load_on_record(state: DisputeState) -> OnRecord:
         return OnRecord(None, None, (), (), (), (), before)
     card = load_card_by_pk(state.dispute.card_id)
     entered = [each for each in card.entered if not each.is_struck]
-    place = state.hand if state.hand is not None and 1 <= state.hand <= len(entered) else None
-    one = entered[place - 1] if place is not None else None
+    one = entered[state.hand - 1] if state.hand is not None and state.hand in card.hand_numbers else None
     hand = state.hand or len(entered) + 1
     return OnRecord(
         card=card,
@@ -89,19 +98,24 @@ def _ruled(state: DisputeState) -> dict[str, Any]:
     return {} if SheetLine.objects.filter(supersedes=did.get("fact", 0)).exists() else did
 
 
-def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
-    """What the record says of the facts of its kind; what was said or found since stands before it."""
-    kind = state.irregularity
+def facts_on_record(state: DisputeState, record: OnRecord, kind: Irregularity | None) -> dict[str, Any]:
+    """Return the facts that a kind of matter asks for, as far as they are on record.
+
+    What was said or found out since stands before it. What was said for another kind counts only where both ask the
+    same question: “recorded” is a card in one kind, and a yes or no in another.
+    """
     if kind is None:
         return {}
-    known = _of_the_line(kind, state, record) | {"up": record.up, "recorded": record.up}
-    if line := record.line_at(state.hand):
-        known["hand"] = line
-    if kind.name == "conduct" and state.facts.get("by"):
-        side = state.side(state.facts["by"])
+    asked = state.irregularity.facts if state.irregularity is not None else ()
+    found = {fact.name: state.facts[fact.name] for fact in kind.facts if fact in asked and fact.name in state.facts}
+    known: dict[str, Any] = {fact.name: record.up for fact in kind.facts if fact.kind is FactKind.CARD}
+    known |= {fact.name: record.line_at(state.hand) for fact in kind.facts if fact.kind is FactKind.LINE}
+    known |= _of_the_line(kind, state, record)
+    if kind.name == "conduct" and found.get("by"):
+        side = state.side(found["by"])
         if side is not None and side.entrant is not None:
             known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
-    return facts_of(kind, known | state.facts)
+    return facts_of(kind, known | found)
 
 
 def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
@@ -110,7 +124,8 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
         return {"in_time": _is_in_time(state, record)}
     if kind.name == "count-after-agreement":
         confirmed = all(check.own is None for check in record.checks)  # by the other keeper
-        return {"recorded": line is not None, "agreed": confirmed if record.checks else None}
+        recorded = None if record.has_only_totals else line is not None
+        return {"recorded": recorded, "agreed": confirmed if record.checks else None}
     if line is None:
         return {}
     boards = line.get("boards")

@@ -30,14 +30,18 @@ Did = dict[str, Any]
 def write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
     """Inside an open write: what was done to the sheet, for the ruling's record; empty where nothing was.
 
+    A card that the desk entered by its totals has no hand to change: the desk corrects its totals afterwards.
+
     Raises:
         BadLine, Conflict: as for a correction at the desk.
     """
     card = state.dispute.card
     if card is None or decided.sheet is OnSheet.NOTHING:
         return {}
-    refuse_closed(write, card)
     before = load_card_by_pk(card.pk)
+    if before.lines and not before.hands:
+        return {}
+    refuse_closed(write, card)
     hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
     was = before.lines[hand - 1].line if hand is not None else None
     line = hand_to_write(decided, was, kind=state.kind, board=state.board)

@@ -6,7 +6,7 @@ from typing import Any
 from scoring.card_state.tables.decisions import words_of
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.tables import ShownDispute, plain_title
-from scoring.models import Ruling
+from scoring.models import Committee, Ruling
 from scoring.rules.evidence.clocks import Clock
 from scoring.rulings.selectors.rulings import appeals_until
 from tournament.models import Entrant
@@ -14,9 +14,13 @@ from tournament.models import Entrant
 DECIDED = {True: "upheld", False: "changed"}
 
 
-def shown_dispute(state: DisputeState, entrant: Entrant, clock: Clock | None, now: datetime) -> ShownDispute:
+def shown_dispute(
+    state: DisputeState, entrant: Entrant, clock: Clock | None, committee: Committee | None, now: datetime
+) -> ShownDispute:
+    """Return the dispute as that player sees it. An appeal is offered only where a committee can hear it."""
     ruling = state.ruling
-    can_appeal = ruling is not None and state.appeal is None and bool(state.letter_of(entrant))
+    is_open = ruling is not None and state.appeal is None
+    can_appeal = is_open and committee is not None and bool(state.letter_of(entrant))
     until = appeals_until(clock, ruling) if clock and ruling is not None and state.appeal is None else None
     return ShownDispute(
         pk=state.dispute.pk,

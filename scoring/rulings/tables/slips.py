@@ -120,6 +120,8 @@ def _appeal(one: RuledOn) -> str:
             if one.state.waits_for_committee
             else _("Upheld on appeal. The ruling is final.")
         )
+    if not one.has_committee:
+        return _("This event has no appeals committee.")
     if one.appeal_until is None:
         return _("One appeal is possible, to the event's committee.")
     return _("One appeal is possible, until %(one)s.") % {"one": _moment(one, one.appeal_until)}

@@ -313,4 +313,4 @@ def test_the_record_says_whether_an_error_was_found_in_time(announced: bool, han
     if announced:
         announce_totals(card, by=player(card.entrants[0]))
     state = load_dispute(card.match.event, called(card, "arithmetic", hand=hand, counts={"B": 3}).pk)
-    assert facts_on_record(state, load_on_record(state))["in_time"] is in_time
+    assert facts_on_record(state, load_on_record(state), state.irregularity)["in_time"] is in_time

@@ -143,6 +143,20 @@ def test_every_rule_that_is_cited_has_its_words() -> None:
     assert all(rule_text(kind.cite("gra-partnership")) for kind in IRREGULARITIES.values())
 
 
+@pytest.mark.parametrize("has_committee", [True, False])
+def test_the_slip_promises_an_appeal_only_where_a_committee_hears_it(
+    client: Client, card: Card, dispute: Dispute, has_committee: bool
+) -> None:
+    if has_committee:
+        set_committee(card.match.event, ["Olga"], by=SYSTEM)
+    ruled(dispute)
+    client.force_login(a_user("desk", card.match.event.tournament))
+    paper = client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk)).content
+    text = " ".join(PdfReader(io.BytesIO(paper)).pages[0].extract_text().split())
+    assert ("One appeal is possible" in text) is has_committee
+    assert ("This event has no appeals committee." in text) is not has_committee
+
+
 def test_the_slip_says_everything_the_table_needs(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled(dispute)
     client.force_login(a_user("desk", card.match.event.tournament))
@@ -154,7 +168,7 @@ def test_the_slip_says_everything_the_table_needs(client: Client, card: Card, di
     table = card.match.calls.get().table
     for said in (
         f"Ruling {made.number}", "Desert Classic", "Singles", f"table {table}", "hand 1", "Ada – Alan", "singles 9",
-        "8♥", "Accepted, and scored as an undercut", "0 – 0 before, 0 – 28 by this ruling", made.by_name, "One appeal",
+        "8♥", "Accepted, and scored as an undercut", "0 – 0 before, 0 – 28 by this ruling", made.by_name,
         "the opponent may accept the knock as proper",
     ):  # fmt: skip
         assert said in text, said

@@ -318,7 +318,7 @@ class TestCarried:
         event = an_event_in_play()
         ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
         state = load_dispute(event, called_at_desk(event, "conduct", 2, by="A").pk)
-        assert facts_on_record(state, load_on_record(state)) == {"by": "A", "warnings": 1}
+        assert facts_on_record(state, load_on_record(state), state.irregularity) == {"by": "A", "warnings": 1}
 
     def test_what_was_lifted_is_carried_no_more(self) -> None:
         event = an_event_in_play()
@@ -350,7 +350,7 @@ def test_what_is_on_record_fills_the_form() -> None:
     card = the_card(an_event_in_play())
     play(card, gin("A", 20), {**knock("A", 9, 20, "9C")})
     state = load_dispute(card.match.event, called(card, "improper-knock", hand=2).pk)
-    assert facts_on_record(state, load_on_record(state)) == {
+    assert facts_on_record(state, load_on_record(state), state.irregularity) == {
         "by": "A",
         "up": "9C",
         "count": 9,
@@ -362,7 +362,7 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
     card = the_card(an_event_in_play())
     play(card, {"up": "8H", "outcome": "points", "to": "A", "points": 20})
     state = load_dispute(card.match.event, called(card, "wrong-count", hand=1, plays=3, cards={"A": 10, "B": 9}).pk)
-    facts = facts_on_record(state, load_on_record(state))
+    facts = facts_on_record(state, load_on_record(state), state.irregularity)
     assert "ended" not in facts
     question = state.question(facts)
     assert question is not None

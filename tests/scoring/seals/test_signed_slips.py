@@ -98,7 +98,7 @@ def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> N
     PdfReader(io.BytesIO(paper.getvalue())).pages[0].extract_text(visitor_text=seen)
     said = words_on(paper.getvalue())
     assert "quoted …" in said and "DECISION" in said and "WHAT IT CHANGES" in said
-    appeal = next(y for y, text in placed if "One appeal" in text)
+    appeal = next(y for y, text in placed if "no appeals committee" in text)
     assert min(y for y, text in placed if "Score:" in text or "quoted" in text) > appeal + 8
 
 

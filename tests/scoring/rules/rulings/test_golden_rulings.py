@@ -36,6 +36,7 @@ def test_golden_ruling(golden: GoldenRuling) -> None:
     for choice in answer["choices"]:
         assert choice.pop("text")[-1] == "."
     assert answer == golden.answer
+    assert answer["ruling"] in (None, *IRREGULARITIES[golden.case["kind"]].rulings)
 
 
 @pytest.mark.parametrize("rules", ["gra-singles", "gra-partnership"])

@@ -1,0 +1,230 @@
+"""Every address that shows or takes a card, asked with cards in the states that happen in a hall: nothing breaks.
+
+The address list is the one of `hall.routes`. Each page is also used as a browser would use it: every link to the same
+page is followed, and each of its forms is sent once for each of its buttons.
+"""
+
+from __future__ import annotations
+
+import io
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.db import transaction
+from django.template.base import Template
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from pairing.draws.results.credits import Cause
+from pairing.finish.services import end_early
+from pairing.results.services.results import MatchDecision, decide_match
+from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.disputes.services.director_calls import call_director
+from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.models import Card, StaffEntry
+from scoring.posting.selectors.statements import load_statement
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.sheet.statements import Counts
+from tests.config.hall import routes
+from tests.factories import a_user
+from tests.page_forms import fields_of, read_html
+from tests.scoring.helpers.disputes import called, ruled_otherwise
+from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_card_by_pk, play, post, the_card
+from tournament.core.permissions import SYSTEM, player
+
+CARD_ARGUMENTS: Final = {"card", "token", "ident", "dispute", "evidence", "call", "entry", "table", "line", "digest"}
+"""An address with one of these names something on a card, or the match it belongs to."""
+ELSEWHERE: Final = ("tournament:", "scoring:my_web_app", "scoring:worksheet", "library:")
+"""Nothing of one card: registration and money, the app's manifest, the worksheet of another kind of stage."""
+OF_THE_EVENT: Final = (
+    *("tournament:event", "pairing:bracket", "pairing:pairings", "pairing:wall", "pairing:standings"),
+    *("pairing:desk_results", "pairing:desk_tables", "pairing:desk_finish", "pairing:desk_out", "scoring:settlement"),
+    *("scoring:hands", "scoring:desk_hands", "scoring:desk_rulings", "scoring:desk_open_ruling", "scoring:desk_call"),
+    *("scoring:desk_cards", "scoring:desk_card", "scoring:desk_entries", "scoring:desk_time", "scoring:desk_today"),
+    *("scoring:desk_prints", "scoring:desk_settlement", "scoring:desk_settlement_print", "scoring:public_rulings"),
+)
+"""Pages of the whole event that show what its cards say, or ask for a table."""
+
+SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
+"""Links with one of these show the same rows in another order, fewer of them, or as a file."""
+
+
+def by_totals() -> Card:
+    card = the_card(an_event_in_play(FOUR))
+    enter_paper(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    return card
+
+
+def empty() -> Card:
+    return the_card(an_event_in_play(FOUR))
+
+
+def void() -> Card:
+    """The final was begun by a player who, as it turned out, had not won the match before it."""
+    card = a_final()
+    play(card, gin("A", 20))
+    send_the_other_on(card)
+    return card
+
+
+def superseded() -> Card:
+    card = a_final()
+    post(card)
+    send_the_other_on(card)
+    return card
+
+
+def finished() -> Card:
+    card = the_card(an_event_in_play(FOUR))
+    play(card, knock("A", 5, 20))
+    return card
+
+
+def a_final() -> Card:
+    event = an_event_in_play(FOUR)
+    post(the_card(event, "R1M1"))
+    post(the_card(event, "R1M2"))
+    return the_card(event, "R2M1")
+
+
+def send_the_other_on(final: Card) -> None:
+    event = final.match.event
+    match, won = the_card(event, "R1M1").match, event.entrants.get(number=2)
+    said = MatchDecision(match=match, winner=won, cause=Cause.WALK_OVER, reason="the wrong player", override=True)
+    decide_match(said, by=SYSTEM)
+
+
+FOUR: Final = ("Ada", "Alan", "Grace", "Kurt")
+STATES: Final[dict[str, Callable[[], Card]]] = {
+    made.__name__: made for made in (by_totals, empty, void, superseded, finished)
+}
+COUNTS: Final = {"by_totals": Counts.STANDS, "void": Counts.VOID, "superseded": Counts.SUPERSEDED}
+
+
+class Asked:
+    """One card with a waiting dispute, a ruling, a call and an entry to confirm, and two browsers that ask for them."""
+
+    def __init__(self, state: str) -> None:
+        self.card = card = STATES[state]()
+        self.event = event = card.match.event
+        by, desk = player(card.entrants[0]), a_user("desk", event.tournament)
+        waiting, done = called(card, ""), called(card, "conduct", by="A")
+        ruled_otherwise(done, Decision.WARNING, A=Decision.WARNING)
+        shown = load_card_by_pk(card.pk)
+        payload = {"line": knock("B", 5, 20), "hand": 2, "override": "", "via": "desk"}
+        photo = io.BytesIO()
+        Image.new("RGB", (40, 30)).save(photo, "JPEG")
+        photo.seek(0)
+        kinds = {"kind": StaffEntry.Kind.LINE, "needs": StaffEntry.Needs.APPROVAL, "by": desk, "by_name": "desk"}
+        entry = StaffEntry.objects.create(card=card, payload=payload, digest=shown.digest, **kinds)
+        self.places = {
+            "tournament": event.tournament.slug,
+            "event": event.slug,
+            "card": card.token,
+            "ident": card.match.ident,
+            "table": shown.table or 11,
+            "number": 1,
+            "line": 1,
+            "digest": shown.digest,
+            "dispute": waiting.pk,
+            "evidence": add_evidence(waiting, SubmittedEvidence(photo=photo), by=by)[0].pk,
+            "call": call_director(card.match, by=by).pk,
+            "entry": entry.pk,
+        }
+        self.ruled = done
+        if state == "finished":
+            end_early(event, by=SYSTEM, reason="the hall closes")
+        self.clients = {
+            role: Client(headers={"Idempotency-Key": "k"}, raise_request_exception=False)
+            for role in ("director", "player")
+        }
+        self.clients["director"].force_login(a_user("director", event.tournament))
+        self.clients["player"].defaults["HTTP_AUTHORIZATION"] = f"Bearer {card.entrants[0].token}"
+
+    def addresses(self) -> Iterator[tuple[str, str]]:
+        """Each with the role that has any business there."""
+        for name, wanted, _at in routes():
+            if name.startswith(ELSEWHERE) and name not in OF_THE_EVENT:
+                continue
+            if name not in OF_THE_EVENT and not CARD_ARGUMENTS & set(wanted):
+                continue
+            role = "director" if ":desk_" in name else "player"
+            own = name.startswith(("scoring:my_", "pairing:my_"))
+            token = self.card.entrants[0].token if own else self.card.token
+            place = {**self.places, "token": token}
+            yield role, reverse(name, kwargs={key: place[key] for key in wanted})
+            if "dispute" in wanted:
+                place["dispute"] = self.ruled.pk
+                yield role, reverse(name, kwargs={key: place[key] for key in wanted})
+
+
+@pytest.mark.long
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", STATES)
+def test_no_page_of_a_card_breaks(state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in production: Django's test mode keeps a copy of the context of every template.
+    monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))
+    asked = Asked(state)
+    counts = load_statement(load_card_by_pk(asked.card.pk)).counts
+    assert counts is COUNTS.get(state, Counts.NOTHING)
+    sent: set[Any] = set()
+    broken = [said for role, address in asked.addresses() for said in use(asked.clients[role], address, sent) if said]
+    assert not broken, "\n".join(broken)
+
+
+def use(client: Client, address: str, sent: set[Any]) -> Iterator[str]:
+    """Ask for a page, follow its links to itself, and send its forms; yield each request that broke."""
+    pages = [address]
+    yield broken(ask(client, "POST", address, {}), address)
+    for page in pages:
+        answer = ask(client, "GET", page)
+        yield broken(answer, page)
+        if answer.status_code in (200, 422) and answer.headers["Content-Type"].startswith("text/html"):
+            for at, fields in offered(page, answer.content.decode()):
+                new = (at, tuple(field for field in fields or () if not field[0].endswith(("key", "token"))))
+                if new in sent:
+                    continue
+                sent.add(new)
+                if fields is None:
+                    pages.append(at)
+                else:
+                    yield broken(ask(client, "POST", at, dict(fields)), at, new[1])
+
+
+def broken(answer: Any, address: str, fields: Any = ()) -> str:
+    """Empty: it is an answer that somebody can go on with."""
+    if answer.status_code < 500:
+        return ""
+    why = traceback.format_exception_only(answer.exc_info[1]) if answer.exc_info else []
+    return f"{answer.request['REQUEST_METHOD']} {address} {dict(fields)}: {answer.status_code} {''.join(why)}"
+
+
+def ask(client: Client, method: str, address: str, fields: dict[str, str] | None = None) -> Any:
+    """Send one request, and undo what it wrote."""
+    known = client.cookies.copy()
+    with transaction.atomic():
+        answer = client.get(address) if method == "GET" else client.post(address, fields)
+        transaction.set_rollback(True)
+    client.cookies = known
+    return answer
+
+
+def offered(address: str, text: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...] | None]]:
+    """The links of a page to itself with another query; its forms that post, with their fields and each button."""
+    page = read_html(text)
+    page.make_links_absolute(f"http://testserver{address}")
+    path = urlsplit(address).path
+    for link in page.xpath("//main//a/@href"):
+        parts = urlsplit(link)
+        if parts.path == path and parts.query and not SAME_AGAIN & set(parse_qs(parts.query)):
+            yield f"{path}?{parts.query}", None
+    for form in page.xpath("//main//form"):
+        if form.method == "POST":
+            fields = tuple(fields_of(form).items())
+            pressed = [(each.get("name"), each.get("value", "")) for each in form.xpath(".//button[@name]")]
+            for button in pressed or [("", "")]:
+                yield urlsplit(form.action or address).path, (*fields, button)

@@ -1,0 +1,17 @@
+"""The forms of a page as a browser without a script sends them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lxml.html
+
+
+def read_html(text: str) -> Any:
+    return lxml.html.fromstring(text)
+
+
+def fields_of(form: Any) -> dict[str, str]:
+    """Return what a form sends as it stands, without its buttons; lxml itself sends “on” for an empty value."""
+    empty = {each.get("name") for each in form.xpath('.//input[@type="radio"][@checked][@value=""]')}
+    return {name: "" if name in empty else value or "" for name, value in form.form_values()}
