@@ -18,7 +18,7 @@ from pairing.corrections.pages import Plan, show_effects
 from pairing.corrections.services import EffectsPreview, bring_back_in_play, later_if_undone, undo_result
 from pairing.course.services.stages import take_back_stage
 from pairing.desk.forms import EntrantActForm
-from pairing.desk.services.pairings import penalize
+from pairing.desk.services.pairings import give_bye, penalize
 from pairing.knockout.pictures.match_boxes import name_match
 from pairing.knockout.selectors import load_match, load_results
 from pairing.late_entries.forms.pools import LateEntryForm
@@ -235,7 +235,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     """The loss of one game outside any match: where the entrant stands then is shown first."""
     form = EntrantActForm(request.POST or None, prefix="penalty")
     says = _("The entrant loses one game, and nobody gets the win. Do it for each of the two.")
-    entrant = _penalized(event, form) if form.is_valid() else None
+    entrant = _entrant_of(event, form) if form.is_valid() else None
     if entrant is None:
         return _form(request, _("Penalty for an unmatched game"), form, says)
     plan = Plan(
@@ -252,7 +252,28 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     return show_effects(request, plan)
 
 
-def _penalized(event: Event, form: EntrantActForm) -> Entrant | None:
+@console_event("desk")
+def bye(request: ActorRequest, event: Event) -> HttpResponse:
+    """A player without an opponent gets a bye: the win, and where it puts them, is shown first."""
+    form = EntrantActForm(request.POST or None)
+    says = _("A bye counts as a win, and the win can put a player into the next stage.")
+    entrant = _entrant_of(event, form) if form.is_valid() else None
+    if entrant is None:
+        return _form(request, _("Give a bye"), form, says)
+    plan = Plan(
+        event=event,
+        title=_("Give %(name)s a bye?") % {"name": entrant.name},
+        act=partial(give_bye, entrant),
+        label=_("Give %(name)s a bye") % {"name": entrant.name},
+        says=says,
+        form=form,
+        done=_("%(name)s has a bye.") % {"name": entrant.name},
+        to=event_link(event, "pairing:desk_pairing"),
+    )
+    return show_effects(request, plan)
+
+
+def _entrant_of(event: Event, form: EntrantActForm) -> Entrant | None:
     found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
     if found is None:
         form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))

@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}pairing/", desk_waiting.desk, name="desk_pairing"),
     path(f"{EVENT}pairing/by-hand/", desk_by_hand.by_hand, name="desk_by_hand"),
     path(f"{EVENT}pairing/penalty/", corrections.penalty, name="desk_penalty"),
+    path(f"{EVENT}pairing/bye/", corrections.bye, name="desk_bye"),
     path(f"{EVENT}pairing/settings/", desk_by_hand.settings, name="desk_pairing_settings"),
     path(f"{EVENT}pairing/<int:pairing>/take-back/", desk_by_hand.take_back, name="desk_take_back"),
     path(f"{EVENT}results/", event_pages.results, name="desk_results"),

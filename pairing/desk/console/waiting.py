@@ -15,7 +15,7 @@ from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings
 from pairing.desk.selectors.rematches import too_many_rounds_in
 from pairing.desk.selectors.waiting import Desk, load_desk
-from pairing.desk.services.pairings import end_hold, give_bye, hold
+from pairing.desk.services.pairings import end_hold, hold
 from pairing.desk.services.sending import send_shown
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
@@ -111,12 +111,6 @@ def _release(request: ActorRequest, event: Event) -> str:
     return _("%(name)s is no longer on hold.") % {"name": entrant.name}
 
 
-def _bye(request: ActorRequest, event: Event) -> str:
-    entrant, said = _entrant(request, event), request.POST
-    give_bye(entrant, by=request.actor, reason=said.get("reason", "")[:300], key=said.get("key", ""))
-    return _("%(name)s has a bye.") % {"name": entrant.name}
-
-
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
     number = typed_number(request.POST.get("number")) or 0
     entrant = event.entrants.filter(number=number).select_related("event__tournament").first()
@@ -130,5 +124,4 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
     "one": _send,
     "hold": _hold,
     "release": _release,
-    "bye": _bye,
 }
