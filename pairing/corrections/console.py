@@ -27,7 +27,15 @@ from pairing.late_entries.services.pools import join_stage
 from pairing.matches.forms import ReasonForm
 from pairing.models import MatchResult
 from pairing.plans.selectors import traits_of
-from pairing.results.forms.decisions import BringBackForm, ChoicesForm, RemoveForm, UndoForm, chosen_in
+from pairing.results.forms.decisions import (
+    BringBackForm,
+    ChoicesForm,
+    RemoveForm,
+    UndoForm,
+    WalkoversForm,
+    chosen_in,
+)
+from pairing.results.selectors import load_own_walkovers
 from pairing.results.services.results import remove_entrant
 from pairing.results.words import later_games, stands_words
 from pairing.table_rounds.services import take_back_seating
@@ -62,16 +70,24 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
     entrant, kind = form.cleaned_data["entrant"], form.cleaned_data["kind"]
     asked, label = REMOVALS[kind]
     names = {"name": entrant.name, "event": event.name}
+    opponents = dict(event.entrants.values_list("number", "name"))
+    won = [(match, opponents[number]) for match, number in load_own_walkovers(entrant)]
+    walkovers = WalkoversForm(request.POST, name=entrant.name, won=won)
     plan = Plan(
         event=event,
         title=asked % names,
-        act=partial(remove_entrant, entrant, kind),
+        act=partial(remove_entrant, entrant, kind, forfeited=walkovers.forfeited),
         label=label % names,
         says=_("Results stand. Every open match becomes a walkover for the opponent."),
         form=form,
         done=_("%(name)s is out of the event.") % names,
         to=event_link(event, "pairing:desk_results"),
         danger=True,
+        choices=walkovers if won else None,
+        more={
+            "later_title": _("Matches won without play"),
+            "later_says": _("The opponent left first. Choose whether the win stays on record."),
+        },
     )
     return show_effects(request, plan)
 

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from pairing.corrections.selectors import Effects
 from pairing.corrections.services import apply_change, preview_effects
 from pairing.corrections.words import effect_rows
-from pairing.results.forms.decisions import ChoicesForm
+from pairing.results.forms.decisions import ChoicesForm, WalkoversForm
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -39,7 +39,7 @@ class Plan:
     says: str = ""
     danger: bool = False
     only_look: Callable[[], Effects] | None = None
-    choices: ChoicesForm | None = None
+    choices: ChoicesForm | WalkoversForm | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -5,13 +5,14 @@ from functools import partial
 
 from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.draws.stages.correction import Correction
 from pairing.knockout.selectors import load_in_play
+from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
 from pairing.stage_kinds.selectors.stage_state import NewResult, StageState
 from pairing.stage_kinds.selectors.stages import load_course
-from tournament.models import Event
+from tournament.models import Entrant, Event
 
 
 def load_correction(
@@ -49,6 +50,27 @@ def load_concerned(event: Event, matches: Iterable[Match]) -> frozenset[int]:
             stands = stage.standing.get(match.ident)
             found |= stage.waiting_for(match.ident) | set(stands.entries if stands is not None else ())
     return frozenset(found)
+
+
+def load_own_walkovers(entrant: Entrant) -> list[tuple[Match, int]]:
+    """Return the matches of the current stage that an entrant has won because the opponent had left the event.
+
+    Each comes with the opponent's number. A match that was decided at the desk is left out, and so is one after which
+    the entrant has played on.
+    """
+    course = load_course(entrant.event)
+    if entrant.event.state != Event.State.IN_PLAY or not course.stages:
+        return []
+    stage, own = course.current, entrant.number
+    rows = {match.ident: match for match in Match.objects.filter(COUNTING, stage=stage.row)}
+    found = []
+    for ident, now in stage.standing.items():
+        if now.by_itself and now.outcome is not None and now.outcome.winner == own and len(now.entries) > 1:
+            both_lost = MatchOutcome.won_by_nobody(ident, now.entries, Cause.FORFEIT)
+            correction = load_correction(entrant.event, rows[ident], both_lost)
+            if not (correction.goes_on and correction.touched):
+                found.append((rows[ident], next(entry for entry in now.entries if entry != own)))
+    return found
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:

@@ -3,11 +3,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.above import CardPoints
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
+from pairing.knockout.pictures.match_boxes import match_name
 from pairing.matches.forms import EntrantForm
 from pairing.matches.services import MOST_POINTS
 from pairing.matches.words import Ending, EndingGroup
@@ -194,6 +196,26 @@ class RemoveForm(EntrantForm):
     def __init__(self, data: Any = None, *, event: Event, initial: dict[str, Any] | None = None) -> None:
         among = event.entrants.filter(state=Entrant.State.IN).order_by("sort_key", "number")
         super().__init__(data, among=among, initial=initial)
+
+
+class WalkoversForm(forms.Form):
+    """What becomes of each match that somebody who leaves has won because the opponent had left before."""
+
+    def __init__(self, said: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
+        """`won` has each match with the name of the opponent; `said` is what was sent."""
+        super().__init__()
+        self.forfeited = [match for match, _opponent in won if said.get(f"{PREFIX}{match.ident}") == Cause.FORFEIT]
+        for match, opponent in won:
+            words = {"name": name, "opponent": opponent, "match": match_name(match.ident)}
+            self.fields[f"{PREFIX}{match.ident}"] = forms.ChoiceField(
+                label=gettext("%(match)s: %(opponent)s left the event before it was played") % words,
+                choices=[
+                    (Cause.WALK_OVER.value, gettext("%(name)s keeps the win by walkover") % words),
+                    (Cause.FORFEIT.value, gettext("Both forfeited: nobody wins it")),
+                ],
+                widget=forms.RadioSelect,
+                initial=(Cause.FORFEIT if match in self.forfeited else Cause.WALK_OVER).value,
+            )
 
 
 class BringBackForm(EntrantForm):

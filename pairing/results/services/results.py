@@ -1,6 +1,6 @@
 """How matches end: by a posted card, or by the desk's word; a correction is a new result that supersedes one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -205,17 +205,25 @@ def refuse_unfit(decision: MatchDecision) -> None:
         )
 
 
-def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "") -> Entrant:
-    """Out after the draw: withdrawn, no-show or disqualified; every opponent from here on has a walk-over."""
+def remove_entrant(
+    entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "", forfeited: Sequence[Match] = ()
+) -> Entrant:
+    """Out after the draw: withdrawn, no-show or disqualified; every opponent from here on has a walk-over.
+
+    `forfeited` are matches that they had won because their opponent left first, and that now both have forfeited.
+    """
     require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
         raise DomainError(
             "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
         )
     refuse_without(reason, _("Enter why the player leaves the event. The reason stays on record."))
-    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
+    own_key = scoped_key(key, entrant.pk, [match.pk for match in forfeited])
+    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=own_key) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
+        for match in forfeited:
+            decide_in(write, MatchDecision(match=match, winner=None, cause=Cause.FORFEIT, reason=reason, override=True))
         return remove_in(write, entrant, kind)
 
 
