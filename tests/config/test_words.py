@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -171,6 +171,54 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
     found = [f"{name}:{line} {text}" for name, line, text in (*texts_in_python(), *texts_in_templates())
              if wanted.search(text) and OF_THE_GAME.get(name, text + "?") not in text]  # fmt: skip
     assert found == []
+
+
+PLACES_OF_A_WORD = {
+    "payment": "config/console_menu.py scoring/settlement tournament/models tournament/money tournament/registration"
+    " tournament/setup tournament/imports scoring/today",
+    "refund": "pairing/partners scoring/today tournament/models tournament/money tournament/purse"
+    " tournament/registration tournament/setup tournament/spreadsheets",
+    "drawer": "config/console_menu.py scoring/rules scoring/today tournament/money",
+    "receipt": "scoring/prints tournament/money",
+    "ledger": "config/console_menu.py scoring/seals tournament/money",
+    "payout": "pairing/finish scoring/prints scoring/seals scoring/today tournament/money tournament/purse"
+    " tournament/setup",
+    "sponsor": "tournament/money",
+    "knock": "scoring/disputes scoring/hands scoring/ready_events scoring/rules scoring/rulings",
+    "up card": "scoring/cards scoring/disputes scoring/hands scoring/prints scoring/ready_events scoring/rules"
+    " scoring/rulings scoring/seals",
+    "deadwood": "scoring/rules",
+    "bye": "pairing/blind_draw pairing/corrections pairing/course pairing/desk pairing/draws pairing/late_entries"
+    " pairing/matches pairing/plans pairing/results scoring/today tournament/setup tournament/templatetags",
+    "dispute": "scoring/cards scoring/disputes scoring/rules scoring/rulesheets scoring/rulings scoring/today"
+    " tournament/money",
+    "seed": "pairing/blind_draw pairing/desk scoring/today",
+}
+"""The rooms whose pages use a word of one trade. Add a room where a new sentence needs the word there."""
+
+
+def _room_of(name: str) -> str:
+    parts = name.removeprefix("templates/").split("/")
+    return "/".join(parts[:2])
+
+
+def _misplaced(texts: Iterable[Text]) -> list[str]:
+    return [
+        f"{name}:{line} “{text}” uses “{word}”, which is no word of {_room_of(name)}"
+        for word, rooms in PLACES_OF_A_WORD.items()
+        for name, line, text in texts
+        if re.search(rf"\b{word}s?\b", text, re.IGNORECASE) and _room_of(name) not in rooms.split()
+    ]
+
+
+def test_every_page_uses_the_words_of_its_own_trade() -> None:
+    """A sentence that was replaced everywhere at once ends up on pages where nobody expects it."""
+    assert _misplaced([*texts_in_python(), *texts_in_templates()]) == []
+
+
+def test_a_payment_on_a_score_card_is_noticed() -> None:
+    assert _misplaced([("templates/scoring/cards/player/card_panel.html", 86, "Correct this payment")])
+    assert not _misplaced([("templates/tournament/money/money.html", 54, "Correct this payment")])
 
 
 def test_the_phrases_are_the_ones_they_should_be() -> None:

@@ -56,7 +56,7 @@ def pair(event: Event, ident: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("choice", ["walk-over", "forfeit"])
 def test_the_desk_chooses_whether_the_walkover_stays(event: Event, choice: str) -> None:
-    one, other = pair(event, "R1M1")
+    one, _other = pair(event, "R1M1")
     leaving = Leaving(event, one)
     assert OFFER in leaving.look()
     assert leaving.leave(**{"choice-R1M1": choice}) == 302

@@ -252,7 +252,7 @@ def test_an_older_version_says_that_the_change_is_not_signed() -> None:
 OFFERED_IN_VAIN = (
     "Correct or add a hand",
     "Cut or draw, and who keeps score",
-    "Correct it",
+    "Correct the last",
     "Record the up card",
     "New deck",
     "Pass this phone",
