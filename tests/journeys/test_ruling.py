@@ -8,12 +8,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.processes import Site
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card
+from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -46,6 +48,50 @@ def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make
     for name in ("Ada", "Alan"):
         expect(room.get_by_role("main")).not_to_contain_text(name)
     look(room, "ruling-as-everybody-sees-it")
+
+
+def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site: Site, make_page: Maker) -> None:
+    """Two kinds in the browser; `tests/scoring/rulings/test_every_kind.py` rules all of them without one."""
+    card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+    play(card, gin("A", 20, "9C"))
+    totals = the_card(card.match.event, "R1M2")
+    enter_paper(totals, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    event = card.match.event
+    desk, phone = make_page("desktop"), make_page("phone")
+    sign_in(desk, a_user("director", event.tournament))
+    cards = f"/desk/{event.tournament.slug}/{event.slug}/cards/"
+    answer = desk.locator("#ruling-answer")
+
+    desk.goto(f"{cards}{card.token}/ruling/?kind=count-after-agreement")
+    desk.get_by_label("Which hand?").select_option("1")
+    desk.get_by_role("button", name="Go to the ruling").click()
+    desk.get_by_role("group", name="Had the players agreed").get_by_text("yes", exact=True).click()
+    expect(answer).to_contain_text("What the rules say: the count stands")
+    desk.get_by_text("Make a different ruling").click()
+    offered = desk.get_by_label("The ruling").locator("option").all_inner_texts()
+    assert "the hand is counted again" in offered and "accepted, and scored as an undercut" not in offered
+    look(desk, "ruling-of-a-recorded-count")
+    answer.get_by_role("button", name="Make this ruling").click()
+    expect(desk.get_by_role("heading", name="The count stands")).to_be_visible()
+
+    phone.goto(f"/my/{totals.entrants[0].token}/card/{totals.token}/call/what/?kind=improper-knock")
+    expect(phone.get_by_label("Which hand?")).to_have_count(0)
+    phone.get_by_role("button", name="Call the director").click()
+    expect(phone.get_by_text("The director is called.").first).to_be_visible()
+    look(phone, "dispute-of-a-card-of-totals")
+    desk.goto(f"/desk/{event.tournament.slug}/{event.slug}/rulings/")
+    desk.get_by_role("link", name="Improper knock").click()
+    desk.get_by_role("radio", name="Grace").first.check()
+    desk.get_by_label("What is the up card?").fill("8H")
+    desk.get_by_label("What is the knocker's count?").fill("10")
+    desk.get_by_label("What is the opponent's count, after lay-offs?").fill("7")
+    desk.get_by_role("radio", name="may accept the knock").check()
+    expect(answer).to_contain_text("because it was entered by its totals")
+    look(desk, "ruling-of-a-card-of-totals")
+    answer.get_by_role("button", name="Make this ruling").click()
+    expect(desk.get_by_role("heading", name="Accepted, and scored as an undercut")).to_be_visible()
+    expect(desk.get_by_role("link", name="Correct the totals")).to_be_visible()
+    assert load_card_by_pk(totals.pk).score.totals == (63, 48)
 
 
 def a_posted_card() -> Card:
