@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.above import CardPoints
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.pictures.match_boxes import name_match
 from pairing.matches.forms import EntrantForm
 from pairing.matches.services import MOST_POINTS
 from pairing.matches.words import Ending, EndingGroup
@@ -206,7 +206,7 @@ class WalkoversForm(forms.Form):
         super().__init__()
         self.forfeited = [match for match, _opponent in won if said.get(f"{PREFIX}{match.ident}") == Cause.FORFEIT]
         for match, opponent in won:
-            words = {"name": name, "opponent": opponent, "match": match_name(match.ident)}
+            words = {"name": name, "opponent": opponent, "match": name_match(match)}
             self.fields[f"{PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=gettext("%(match)s: %(opponent)s left the event before it was played") % words,
                 choices=[
