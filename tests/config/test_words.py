@@ -176,7 +176,7 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 PLACES_OF_A_WORD = {
     "payment": "config/console_menu.py scoring/settlement tournament/models tournament/money tournament/registration"
     " tournament/setup tournament/imports scoring/today",
-    "refund": "pairing/partners scoring/today tournament/models tournament/money tournament/purse"
+    "refund": "pairing/partners scoring/seals scoring/today tournament/models tournament/money tournament/purse"
     " tournament/registration tournament/setup tournament/spreadsheets",
     "drawer": "config/console_menu.py scoring/rules scoring/today tournament/money",
     "receipt": "scoring/prints tournament/money",
