@@ -184,7 +184,7 @@ def test_a_ruling_of_their_own_needs_a_reason(event: Event, card: Card) -> None:
 def test_conduct_is_about_no_hand_of_the_card(event: Event, card: Card) -> None:
     dispute = called(card, "conduct", by="A")
     client = signed_in(event)
-    assert '<option value="" selected>none of them</option>' in text_of(client.get(of(dispute)))
+    assert "Which hand?" not in text_of(client.get(of(dispute)))
     client.post(of(dispute), sent(dispute, by="A", chosen="warning", which_hand="", act="facts"))
     assert load_dispute(event, dispute.pk).hand is None
 
