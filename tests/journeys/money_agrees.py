@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.journeys.figures import amounts_in, cents_in, column_of, facts_on, fetched, row_on, text_of
 from tests.journeys.money_walk import Notes, Staff
@@ -42,14 +42,9 @@ def payments_agree(director: Staff, event: Event, notes: Notes) -> None:
     assert fee == paid == notes.collected + notes.side
     address = f"{director.page.url.split('#')[0]}?_export=csv"
     for name in ("Charged", "Paid"):
-        assert sum(amounts_in(" ".join(texts_of(director.page, address, name)))) == notes.collected + notes.side
+        assert sum(column_of(director.page, address, name)) == notes.collected + notes.side
     shown = {label.lower(): cents for label, cents in facts_on(director.page).items()}
     assert shown == {method: cents for method, cents in notes.in_hand.items() if cents}
-
-
-def texts_of(page: Page, address: str, name: str) -> list[str]:
-    head, *rows = csv.reader(io.StringIO(fetched(page, address).decode("utf-8-sig")))
-    return [row[head.index(name)] for row in rows]
 
 
 def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None:

@@ -91,7 +91,9 @@ def _reading(batch: ImportBatch, wanted: Wanted) -> ListReading:
     return ListReading(
         batch.encoding,
         batch.delimiter,
-        encodings=() if is_fixed else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted),
+        encodings=()
+        if is_fixed
+        else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
         orders=order_choices(cells, wanted.order) if not wanted.order_is_sure or batch.order else (),
         asks_order=not wanted.order_is_sure,

@@ -43,14 +43,14 @@ class ListReading:
         return self.asks_encoding or self.asks_order
 
 
-def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str]) -> list[Choice]:
+def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[Choice]:
     """The likely encodings first, then the usual ones that make other letters; nothing for ASCII and workbooks."""
     lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLED]
     if not lines or read_as == "xlsx":
         return []
     found: dict[tuple[str, ...], Choice] = {}
     for name in dict.fromkeys((read_as, *doubted, *USUAL)):
-        sample = tuple(decode_as(line, name).strip()[:80] for line in lines)
+        sample = tuple(decode_as(line, name).strip().replace(delimiter, " · ")[:80] for line in lines)
         found.setdefault(sample, Choice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
     return list(found.values())
 

@@ -113,7 +113,7 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     reading = ListReading(
         listed.read.encoding,
         listed.read.delimiter,
-        encodings=encoding_choices(content, listed.read.encoding, listed.read.encodings),
+        encodings=encoding_choices(content, listed.read.encoding, listed.read.encodings, listed.read.delimiter or ","),
         asks_encoding=bool(listed.read.encodings),
         orders=order_choices(cells, listed.order) if not listed.order_is_sure or stored.order else (),
         asks_order=not listed.order_is_sure,
