@@ -9,6 +9,7 @@ from typing import Any, cast
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
@@ -19,11 +20,14 @@ from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed
 from tournament.core.selectors.demo import is_loading, loading_demo
 from tournament.core.topics import EVERYBODY
+from tournament.messages.selectors import load_wall_message
 from tournament.models import Event
 from tournament.registration.selectors.partners import draws_partners
 
+OWN = ("tournament:mine", _("My page"))
 SITE = (
     ("tournament:event", _("Event")),
+    OWN,
     ("pairing:bracket", _("Bracket")),
     ("pairing:pairings", _("Tables")),
     ("pairing:standings", _("Standings")),
@@ -65,6 +69,7 @@ def _made(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
         where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
         context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:
+            context["wall_message"] = SimpleLazyObject(partial(load_wall_message, event, timezone.now()))
             context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))  # no panel asks for it
             return context
     if at_desk:
@@ -86,7 +91,13 @@ def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[d
     pages = _with_partners(event, instead(SITE, pages_of(event).menu))
     if event.settlement == Event.Settlement.PUBLIC:
         pages.append(("scoring:settlement", _("Player settlement")))
-    return _links(request, pages, slugs)
+    links = _links(request, pages, slugs)
+    token = request.resolver_match.kwargs.get("token") if request.resolver_match is not None else None
+    if token and request.path.startswith("/my/"):
+        own = reverse("tournament:my", kwargs={"token": token})
+        mine = next(link for link in links if link["label"] == OWN[1])
+        mine.update(url=own, current=request.path == own)
+    return links
 
 
 def _with_partners(event: Any, pages: Any) -> list[Any]:

@@ -1,18 +1,25 @@
 import io
+import uuid
+from collections.abc import Sequence
+from typing import cast
 
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.confirming import Confirm, ask_once, sent_fields
+from tournament.core.pages.following import follow
 from tournament.core.pages.links import event_link, private_link, site_of
 from tournament.core.pages.refusals import refusals_on
+from tournament.core.permissions import require
 from tournament.core.selectors.papers import last_paper
+from tournament.errors import DomainError
 from tournament.messages.forms import LinksForm, MessageForm
 from tournament.messages.pdf import Slip, write_slips
 from tournament.messages.selectors import has_email, link_receivers, names_of
@@ -25,7 +32,11 @@ from tournament.messages.services import (
     send_links,
     send_message,
 )
-from tournament.models import Event, Message, MessageCopy
+from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
+from tournament.models.topic import DESK
+from tournament.registration.selectors.links import load_waiting_requests
+from tournament.registration.services.links import approve_link, refuse_link
+from tournament.spreadsheets.numbers import typed_number
 
 
 @console_event("desk")
@@ -130,9 +141,54 @@ def links(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/messages/links.html", context, status=422 if form.errors else 200)
 
 
+@console_event("desk")
+def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
+    """Players who have lost their private link: the desk looks at the person, and approves or refuses."""
+    follow(request, event, DESK)
+    if request.method != "POST":
+        waiting = load_waiting_requests(event, timezone.now())
+        return render(request, "tournament/messages/link_requests.html", {"waiting": waiting, "key": uuid.uuid4().hex})
+    found = get_object_or_404(
+        LinkRequest.objects.select_related("event__tournament"),
+        event=event,
+        pk=typed_number(request.POST.get("request", "")),
+    )
+    act, key = request.POST.get("act"), request.POST.get("key", "")[:100]
+    if act == "refuse":
+        refuse_link(found, by=request.actor, key=key)
+        messages.success(request, _("Refused. The page of %(name)s says so.") % {"name": found.name})
+        return _to_requests(event)
+    if act == "print":
+        require(request.actor, "links", event.tournament)
+    answer = approve_link(found, _chosen(request, event), renew="renew" in request.POST, by=request.actor, key=key)
+    entrant = cast(Entrant, answer.entrant)
+    if act == "print":
+        record_slips(event, [entrant], by=request.actor)
+        return _printed(request, event, [entrant], last_paper(event.tournament))
+    messages.success(request, _("Approved. %(name)s can open their page on their phone now.") % {"name": entrant.name})
+    return _to_requests(event)
+
+
+def _chosen(request: ActorRequest, event: Event) -> Entrant:
+    """The entry that the desk typed, else the one that it chose from those of that name."""
+    number = typed_number(request.POST.get("number", "")) or typed_number(request.POST.get("entry", ""))
+    entrant = event.entrants.filter(number=number).first() if number is not None else None
+    if entrant is None:
+        raise DomainError("no-such-entry", _("Choose the player, or enter the number of an entry of this event."))
+    return entrant
+
+
+def _to_requests(event: Event) -> HttpResponse:
+    return redirect(event_link(event, "tournament:desk_link_requests"))
+
+
 def _slips(request: ActorRequest, event: Event, who: str, paper: str) -> HttpResponse:
     receivers = link_receivers(event, who)
     record_slips(event, receivers, by=request.actor)
+    return _printed(request, event, receivers, paper)
+
+
+def _printed(request: ActorRequest, event: Event, receivers: Sequence[Entrant], paper: str) -> HttpResponse:
     slips = [
         Slip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
         for entrant in receivers

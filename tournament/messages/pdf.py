@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.paper import BOLD, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas
+from tournament.core.pdf.paper import BOLD, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas, width_of
 from tournament.core.pdf.qr import qr_maker
 
 COLUMNS: Final = 2
@@ -17,6 +17,8 @@ EDGE: Final = 24.0
 INSIDE: Final = 12.0
 QR_SIDE: Final = 92.0
 SMALL: Final = 8.5
+LINK_SIZE: Final = 9.5
+SMALLEST_LINK: Final = 7.0
 HOW: Final = gettext_lazy(
     "Point your phone's camera at the code. It opens your page with your matches and score cards."
 )
@@ -76,4 +78,14 @@ def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, fl
         _("Signing code: %(sign_code)s") % {"sign_code": slip.sign_code}, (left, corner[1] + 37), font=BOLD, size=12
     )
     words.write(str(KEEP), (corner[0] + INSIDE, corner[1] + 22), size=8)
-    words.write_fitted(slip.link, (corner[0] + INSIDE, corner[1] + 11), size[0] - 2 * INSIDE, size=8, most_lines=1)
+    _write_link(words, slip.link, (corner[0] + INSIDE, corner[1] + 11), size[0] - 2 * INSIDE)
+
+
+def _write_link(words: Words, link: str, at: tuple[float, float], width: float) -> None:
+    """Write the whole link, so that it can be typed: on two lines before it gets too small to read."""
+    lines = [link] if width_of(link, SANS, SMALLEST_LINK) <= width else list(link.rsplit("/my/", 1))
+    if len(lines) == 2:
+        lines = [f"{lines[0]}/my/", lines[1]]
+    size = min(LINK_SIZE, *(width / width_of(line, SANS, 1) for line in lines))
+    for turn, line in enumerate(reversed(lines)):
+        words.write(line, (at[0], at[1] + turn * size), size=size)

@@ -1,5 +1,7 @@
-"""Who gets their private link: everybody of an event, those from a list, or those whom no e-mail reaches."""
+"""Messages that a wall shows, and the players who get their private link by email or on paper."""
 
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Count, Q
@@ -14,6 +16,25 @@ RECEIVERS: Final = {
     "imported": _("Players from an imported list"),
     "no-email": _("Players without an email address"),
 }
+
+
+TO_EVERYBODY: Final = ("in", "all", "arrived")
+"""Audiences whose messages a wall shows; others are nobody else's business."""
+ON_THE_WALL: Final = timedelta(minutes=30)
+
+
+@dataclass(frozen=True, slots=True)
+class WallMessage:
+    subject: str
+    body: str
+    at: datetime
+    until: datetime
+
+
+def load_wall_message(event: Event, now: datetime) -> WallMessage | None:
+    """Return the last message to everybody, or None if there is none that is new enough for a wall."""
+    sent = event.messages.filter(audience__in=TO_EVERYBODY, at__gt=now - ON_THE_WALL).first()
+    return WallMessage(sent.subject, sent.body, sent.at, sent.at + ON_THE_WALL) if sent is not None else None
 
 
 def link_receivers(event: Event, who: str = "all") -> list[Entrant]:

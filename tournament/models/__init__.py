@@ -8,6 +8,7 @@ from tournament.models.files import FilePart
 from tournament.models.imports import BankList, ImportBatch, ImportRow
 from tournament.models.installation import SecretDigest
 from tournament.models.job import Job
+from tournament.models.links import LinkAnswer, LinkRequest
 from tournament.models.message import Message, MessageCopy
 from tournament.models.money.closing import DayClose, DayCount, DayOpened, DayReopened
 from tournament.models.money.drawer import CashMoved, Drawer, DrawerClosed

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
@@ -12,6 +13,7 @@ from tournament.registration.selectors.partners import draws_partners, has_two_p
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
 from tournament.registration.services.entrants import Entry
+from tournament.registration.services.links import AskedLink
 from tournament.spreadsheets import codes_of, name_key, not_on_paper, tidy
 from tournament.templatetags.gin import money
 
@@ -169,6 +171,16 @@ class EntryForm(PaperNames, KeyedForm):
         }
         for name in [*(OF_TWO if event.entry_size == 1 else ()), *(name for name, there in asked.items() if not there)]:
             self.fields.pop(name, None)
+        if self.must_be_said and not settings.MAIL_IS_SET:
+            self._ask_no_email()
+
+    def _ask_no_email(self) -> None:
+        """Nobody gets an email from this site: players are not asked for an address that would serve for nothing."""
+        for name in ("email", "partner_email"):
+            if name in self.fields:
+                self.fields[name].required = False
+                self.fields[name].widget = forms.HiddenInput()
+        self.fields["consent"].help_text = _("Only the staff of this tournament see your phone number.")
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
@@ -272,6 +284,41 @@ class LinkAgainForm(forms.Form):
     email = forms.EmailField(
         label=_("Email you entered with"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
+
+
+class LinkRequestForm(forms.Form):
+    """What a player without their link says of themselves; the desk compares it with what it sees and knows."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
+    phone_end = forms.RegexField(
+        r"^\d{4}$",
+        label=_("Last four digits of your phone number"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": "4"}),
+        error_messages={"invalid": _("Enter the last four digits only, such as 4477.")},
+    )
+    birth_year = forms.IntegerField(
+        label=_("Year you were born"),
+        required=False,
+        min_value=1900,
+        max_value=2100,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": "4"}),
+        error_messages={"invalid": _("Enter the year as four digits, such as 1951.")},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or {}
+        if not self.errors and not said.get("phone_end") and not said.get("birth_year"):
+            self.add_error("phone_end", _("Enter the digits of your phone number, or the year you were born."))
+        return said
+
+    def asked(self) -> AskedLink:
+        said = self.cleaned_data
+        return AskedLink(said["name"], said["birth_year"], said["phone_end"])
 
 
 class SubstituteForm(PaperNames):

@@ -11,6 +11,7 @@ from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, entrant_page
 from tournament.core.pages.following import follow_own
 from tournament.core.pages.links import private_link, qr_of
+from tournament.core.pages.remembered import remember
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import offers_for
@@ -30,6 +31,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """The entrant's own page, made of panels; other apps add theirs by their own addresses."""
     follow_own(request, entrant, ENTRANTS)
+    remember(request, entrant)
     link, account = private_link(request, entrant), account_of(entrant)
     context = {
         "entrant": entrant,

@@ -18,6 +18,7 @@ NEEDS: Final = {
     "tournament:desk_checkin": "desk",
     "tournament:desk_job_again": "desk",
     "tournament:desk_message": "desk",
+    "tournament:desk_link_requests": "desk",
     "pairing:desk_tables": "desk",
     "pairing:desk_late_bye": "desk",
     "pairing:desk_pairing": "desk",

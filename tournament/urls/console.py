@@ -122,6 +122,7 @@ urlpatterns: list[URLPattern] = [
         name="desk_import_settle",
     ),
     path("desk/<slug:tournament>/<slug:event>/links/", messages.links, name="desk_links"),
+    path("desk/<slug:tournament>/<slug:event>/links/asked/", messages.link_requests, name="desk_link_requests"),
     path("desk/<slug:tournament>/<slug:event>/messages/", messages.write, name="desk_messages"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/", messages.message, name="desk_message"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", messages.told, name="desk_message_told"),

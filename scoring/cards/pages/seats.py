@@ -26,6 +26,7 @@ from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
 from scoring.models import Card, CardSeat
 from tournament.core.folded import folded
 from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
+from tournament.core.pages.remembered import forget_all, is_remembered, remember
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound
@@ -39,8 +40,6 @@ ACTS = (
 )
 SOME_LINK, SOME_CARD = "~link~", "~card~"
 """Where a token stands in a kept address; no token has such signs."""
-REMEMBERED = "sits_as"
-"""Session key: primary keys of entrants whose private link this browser has opened."""
 SAID_AT = "said_at"
 """Session key: who gave their code, for one match only: after it they are nobody on somebody else's phone."""
 
@@ -323,14 +322,6 @@ def show_event(request: HttpRequest, event: Event) -> None:
     request.event, request.tournament = event, event.tournament  # type: ignore[attr-defined]
 
 
-def remember(request: HttpRequest, entrant: Entrant) -> None:
-    if request.headers.get("HX-Request"):
-        return  # the page that fetches a part of itself was opened by this browser before
-    known = request.session.get(REMEMBERED, [])
-    if entrant.pk not in known:
-        request.session[REMEMBERED] = [*known, entrant.pk]
-
-
 def say_who(request: HttpRequest, card: Card, entrant: Entrant) -> None:
     """Remember who gave their code, for this match only; the phone's owner has to open their own link again."""
     forget(request, card)
@@ -338,15 +329,15 @@ def say_who(request: HttpRequest, card: Card, entrant: Entrant) -> None:
 
 
 def forget(request: HttpRequest, card: Card) -> None:
-    request.session.pop(REMEMBERED, None)
+    forget_all(request)
     match = str(card.match_id)
     request.session[SAID_AT] = {at: who for at, who in request.session.get(SAID_AT, {}).items() if at != match}
 
 
 def remembered(request: HttpRequest, card: Card) -> Entrant | None:
     """The player of this card who uses this browser; nobody where several do (a shared tablet)."""
-    known = {*request.session.get(REMEMBERED, []), request.session.get(SAID_AT, {}).get(str(card.match_id))}
-    sitting = [who for who in players_of(card) if who.pk in known]
+    said = request.session.get(SAID_AT, {}).get(str(card.match_id))
+    sitting = [who for who in players_of(card) if who.pk == said or is_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
 

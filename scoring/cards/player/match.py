@@ -14,7 +14,7 @@ from pairing.models.match import PLAY, match_topic
 from pairing.plans.selectors import traits_of
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
-from scoring.cards.pages.seats import remember, seat_at
+from scoring.cards.pages.seats import seat_at
 from scoring.cards.player.card import show_card
 from scoring.cards.selectors.own_meetings import moves_by_itself, own_meetings
 from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
@@ -27,6 +27,7 @@ from scoring.posting.tables.statements import load_kept_card_statements
 from tournament.core.folded import folded, look_again, versions_by_topic
 from tournament.core.pages.access import entrant_page
 from tournament.core.pages.following import follow_own, versions_seen
+from tournament.core.pages.remembered import remember
 from tournament.core.permissions import player
 from tournament.core.topics import MOST_NAMES, own_topics
 from tournament.errors import Conflict
@@ -89,17 +90,28 @@ def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     }
 
 
-def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:
-    """Who played each of these, and whether the entrant won it: a substitute who came later did not."""
+def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool, list[tuple[str, int]]]]:
+    """Who played each of these, whether the entrant won it (a substitute who came later did not), and its cards."""
+    cards = _own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
     then = load_played_by(entrant.event, both)
     return [
         (
             " – ".join(then.get(one.match.ident, {}).get(who.number, who.name) for who in one.entrants),
             one.winner == entrant.number,
+            cards.get(one.match.pk, []),
         )
         for one in meetings
     ]
+
+
+def _own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
+    """Return the cards on which the entrant sits by match, each with the token and the game."""
+    found: dict[int, list[tuple[str, int]]] = {}
+    seats = CardSeat.objects.filter(entrant=entrant).order_by("card__game")
+    for match, token, game in seats.values_list("card__match_id", "card__token", "card__game"):
+        found.setdefault(match, []).append((token, game))
+    return found
 
 
 def _told(entrant: Entrant) -> dict[str, object]:
@@ -140,6 +152,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     hall = load_hall(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
+    cards = _own_cards(entrant)
     sits_out = current is not None and entrant.number in current.sits_out
     context = {
         "entrant": entrant,
@@ -150,7 +163,11 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "told": table_told(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
         "prize": load_own_prize(entrant),
-        "played": [(one, one.table.points.get(entrant.number)) for one in meetings if one.table and one.is_decided],
+        "played": [
+            (one, one.table.points.get(entrant.number), cards.get(one.match.pk, []))
+            for one in meetings
+            if one.table and one.is_decided
+        ],
         **_told(entrant),
     }
     return render(request, "scoring/cards/player/my_table.html", context)

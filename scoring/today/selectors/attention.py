@@ -32,6 +32,7 @@ from tournament.messages.selectors import load_undelivered
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
+from tournament.registration.selectors.links import open_requests
 from tournament.setup.forms.steps import STEPS
 from tournament.setup.selectors import load_setup_saved
 from tournament.setup.words import NextStep
@@ -144,7 +145,7 @@ def _fold(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: Changed, now: datetime
 ) -> _Folded:
     books = load_books(event)
-    items = [*_jobs(event), *_mails(event), *money_rows(event, books)]
+    items = [*_jobs(event), *_mails(event), *_links(event, now), *money_rows(event, books)]
     if event.state != State.CALLED_OFF:
         items += [*_calls(event), *entrant_rows(event, books)]
     told: frozenset[int] = frozenset()
@@ -263,6 +264,13 @@ def _mails(event: Event) -> Iterator[AttentionItem]:
         said = text % {"subject": message.subject, "count": failed}
         page = "tournament:desk_message"
         yield AttentionItem(Open.MAIL, said, page, message.at, count=failed, message=message.pk)
+
+
+def _links(event: Event, now: datetime) -> Iterator[AttentionItem]:
+    """Each by its name: the player stands at the desk and says it."""
+    for request in open_requests(event, now):
+        said = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
+        yield AttentionItem(Open.LINK, said, "tournament:desk_link_requests", request.at)
 
 
 def _jobs(event: Event) -> Iterator[AttentionItem]:

@@ -55,6 +55,8 @@ class Open(StrEnum):
     JOB = "job"
     MAIL = "mail"
     """Emails that could not be sent, and nobody has called these players."""
+    LINK = "link"
+    """A player has lost their private link, and waits for the desk's approval."""
 
 
 @dataclass(frozen=True, slots=True)

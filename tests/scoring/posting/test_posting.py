@@ -165,7 +165,7 @@ def test_a_match_page_that_was_overtaken_by_the_last_signature_shows_what_is_nex
     monkeypatch.setattr(player_match, "shown_cards", overtaken)
     page = client.get(f"/my/{ada.token}/match/")
     assert page.status_code == 200
-    assert page.context["played"] == [("Ada – Alan", True)]
+    assert page.context["played"] == [("Ada – Alan", True, [(the_card(event).token, 1)])]
     assert Card.objects.filter(match__ident="R1M1").count() == 1
 
 

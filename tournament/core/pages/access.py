@@ -17,13 +17,14 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.pages.following import seen_entrant
 from tournament.core.permissions import Actor, acts_of, may, player, require, staff
-from tournament.core.selectors.events import load_entrant, load_event, load_tournament
+from tournament.core.selectors.events import grouped_token, load_entrant, load_event, load_tournament
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, Tournament, User
 
@@ -127,7 +128,14 @@ def console_tournament(act: str) -> Callable[[View], View]:
 def entrant_page(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
-        entrant = load_entrant(token) if request.method == "POST" else seen_entrant(request, token)
+        try:
+            entrant = load_entrant(token) if request.method == "POST" else seen_entrant(request, token)
+        except NotFound:
+            typed, match = grouped_token(token), request.resolver_match
+            if request.method != "GET" or typed == token or match is None:
+                raise
+            load_entrant(typed)
+            return redirect(match.view_name, **{**match.kwargs, "token": typed})
         cast(ActorRequest, request).actor = player(entrant)
         _show(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)

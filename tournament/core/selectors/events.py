@@ -69,6 +69,16 @@ def load_entrant(token: str) -> Entrant:
     return entrant.joined_to if entrant.joined_to is not None else entrant
 
 
+def grouped_token(typed: str) -> str:
+    """Return the secret part of a link as links are written, no matter how somebody typed it from paper.
+
+    >>> grouped_token("K7MP 3xwq9dtf")
+    'k7mp-3xwq-9dtf'
+    """
+    letters = "".join(filter(str.isalnum, typed.lower()))
+    return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
+
+
 def no_such_link() -> NotFound:
     return NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
 

@@ -2,19 +2,15 @@ import uuid
 from functools import partial
 from typing import Any, Final
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
-from django_ratelimit.decorators import ratelimit
 
-from tournament.core.dispatch import hand_over
 from tournament.core.pages.access import public_event
 from tournament.core.pages.links import private_link, qr_of, site_of
 from tournament.core.permissions import Actor
@@ -23,7 +19,7 @@ from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
-from tournament.registration.forms import EntryForm, LinkAgainForm
+from tournament.registration.forms import EntryForm
 from tournament.registration.selectors.entrants import free_places, why_waiting
 from tournament.registration.selectors.partners import half_fee, why_seeking
 from tournament.registration.services.entrants import enter, refuse_shut
@@ -97,33 +93,3 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/registration/registered.html", context)
-
-
-@never_cache
-@ratelimit(key="ip", rate="60/h", method="POST", block=False)
-@public_event
-def link_again(request: HttpRequest, event: Event) -> HttpResponse:
-    """The same answer whether the address is known or not."""
-    form = LinkAgainForm(request.POST or None)
-    sent, status = False, 200
-    limited = request.method == "POST" and getattr(request, "limited", False)
-    if limited:
-        form.add_error(None, _("Too many links have been requested from here. Wait an hour, or ask the director."))
-        status = 429
-    elif request.method == "POST" and settings.MAIL_IS_SET and form.is_valid():
-        address = form.cleaned_data["email"]
-        sent = hand_over(
-            "tournament.send_links",
-            event_id=event.pk,
-            email=address,
-            site=site_of(request),
-            language=get_language(),
-        )
-        if not sent:
-            form.add_error(
-                None,
-                _("The email could not be sent. Try again in a few minutes, or ask the director for your link."),
-            )
-            status = 409
-    context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}
-    return render(request, "tournament/registration/link_again.html", context, status=status)

@@ -1,7 +1,6 @@
 """Entering, withdrawing, substituting: the verbs of an entry. The event's row is locked first in each of them."""
 
 import datetime as dt
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +22,7 @@ from tournament.money.services.ledger import add_cancellation, charge, restore_f
 from tournament.people.services.players import Person, find_or_create_player, known_player, on_record, sort_name_of
 from tournament.registration.selectors.approvals import asked_of
 from tournament.registration.selectors.entrants import live_entries_of, members_of
+from tournament.registration.services.links import new_sign_code, new_token
 from tournament.registration.services.sides import refuse_other_side
 from tournament.registration.services.sites import refuse_other_site
 from tournament.registration.services.waiting_list import add_fact, fill_free_places, place_or_wait
@@ -148,8 +148,8 @@ def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entr
     entrant = Entrant.objects.create(
         event=event,
         number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
-        token=secrets.token_urlsafe(24),
-        sign_code=f"{secrets.randbelow(1_000_000):06d}",
+        token=new_token(),
+        sign_code=new_sign_code(),
         **columns,
     )
     for seat, player in enumerate(players, start=1):
@@ -384,8 +384,8 @@ def _rename(entrant: Entrant, person: Person) -> None:
     entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = tidy(person.club)[:200] or entrant.club
-    entrant.token = secrets.token_urlsafe(24)
-    entrant.sign_code = f"{secrets.randbelow(1_000_000):06d}"
+    entrant.token = new_token()
+    entrant.sign_code = new_sign_code()
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
 
 

@@ -1,0 +1,47 @@
+"""A message to everybody stands on the wall until it is old; one to some of them does not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import a_director
+from tests.scoring.helpers.playing import an_event_in_play
+from tournament.core.services.record import recorded_at
+from tournament.messages.services import Letter, send_message
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def sent(event: Event, audience: str, *, minutes_ago: int = 0) -> None:
+    letter = Letter("Lunch", "Back at half past one", audience, (1,))
+    with recorded_at(timezone.now() - timedelta(minutes=minutes_ago)):
+        send_message(event, letter, by=a_director(event.tournament), key="k")
+
+
+def wall(event: Event, page: str = "tournament:wall_message") -> str:
+    address = reverse(page, args=[event.tournament.slug, event.slug])
+    return Client().get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("audience", "minutes_ago", "stands"),
+    [("in", 0, True), ("all", 20, True), ("all", 31, False), ("chosen", 0, False), ("missing", 0, False)],
+)
+def test_only_a_new_message_to_everybody_is_on_the_wall(audience: str, minutes_ago: int, stands: bool) -> None:
+    event = an_event_in_play()
+    sent(event, audience, minutes_ago=minutes_ago)
+    assert ("Back at half past one" in wall(event)) == stands
+
+
+def test_the_wall_fetches_the_message_by_itself() -> None:
+    event = an_event_in_play()
+    address = reverse("tournament:wall_message", args=[event.tournament.slug, event.slug])
+    assert f'data-live-panel="{address}"' in wall(event, "pairing:wall")
+    sent(event, "all")
+    assert "Back at half past one" in wall(event, "pairing:wall")

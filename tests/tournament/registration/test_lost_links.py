@@ -1,0 +1,179 @@
+"""A player without their link asks for it on a public page, and the desk approves by looking at the person."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.races import codes_of
+from tournament.core.permissions import Actor
+from tournament.errors import Conflict
+from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
+from tournament.registration.selectors.links import load_waiting_requests
+from tournament.registration.services.links import AskedLink, approve_link, ask_for_link, new_token, refuse_link
+
+pytestmark = pytest.mark.django_db
+
+WHO = {"way": "desk", "name": "Ada Lovelace", "phone_end": "4477"}
+
+
+@pytest.fixture
+def event() -> Event:
+    event = an_event()
+    ada = an_entrant(event, "Ada Lovelace").members.get().player
+    ada.phone = "(760) 555-4477"
+    ada.save()
+    return event
+
+
+def page_of(event: Event) -> str:
+    return reverse("tournament:link_again", args=[event.tournament.slug, event.slug])
+
+
+def asks(event: Event, **said: str) -> Client:
+    """A phone that has asked."""
+    phone = Client()
+    assert phone.post(page_of(event), {**WHO, **said}).status_code == 302
+    return phone
+
+
+def at_desk(event: Event, role: str = "desk") -> tuple[Client, str]:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client, reverse("tournament:desk_link_requests", args=[event.tournament.slug, event.slug])
+
+
+def words(phone: Client, event: Event) -> str:
+    return re.sub(r'data-\S+="[^"]*"', "", phone.get(page_of(event)).content.decode())
+
+
+def test_a_name_that_is_entered_and_one_that_is_not_get_the_same_answer(event: Event) -> None:
+    known, unknown = asks(event), asks(event, name="Nobody Anywhere")
+    assert words(known, event) == words(unknown, event).replace("Nobody Anywhere", "Ada Lovelace")
+
+
+def test_the_desk_sees_who_asks_with_the_entries_of_that_name(event: Event) -> None:
+    asks(event, name="ada lovelace")
+    asks(event, name="Lovelace", phone_end="0000")
+    asks(event, name="Nobody Anywhere")
+    waiting = load_waiting_requests(event, LinkRequest.objects.latest("pk").at)
+    found = [[(one.entrant.number, one.phone_agrees) for one in each.candidates] for each in waiting]
+    assert found == [[(1, True)], [(1, False)], []]
+
+
+def test_the_link_is_shown_to_the_browser_that_asked_and_to_no_other(event: Event) -> None:
+    phone, other = asks(event), Client()
+    desk, address = at_desk(event)
+    desk.post(address, {"request": LinkRequest.objects.get().pk, "act": "show", "entry": "1", "renew": "1"})
+    link = reverse("tournament:my", args=[Entrant.objects.get().token])
+    assert link in words(phone, event)
+    assert link not in words(other, event)
+    assert link not in desk.get(address).content.decode()
+
+
+@pytest.mark.parametrize("renew", [True, False])
+def test_the_old_link_ends_where_the_desk_says_so(event: Event, renew: bool) -> None:
+    before = Entrant.objects.get()
+    asks(event)
+    approve_link(LinkRequest.objects.get(), before, renew=renew, by=a_director(event.tournament))
+    after = Entrant.objects.get()
+    assert (after.token == before.token, after.sign_code == before.sign_code) == (not renew, not renew)
+    assert Client().get(f"/my/{before.token}/").status_code == (404 if renew else 200)
+    entry = AuditEntry.objects.filter(verb="link.approved").get()
+    assert (entry.data["number"], entry.data["renewed"]) == (1, renew)
+
+
+def test_a_browser_that_knew_the_old_link_is_not_led_to_the_new_one(event: Event) -> None:
+    thief, entrant = Client(), Entrant.objects.get()
+    mine = reverse("tournament:mine", args=[event.tournament.slug, event.slug])
+    thief.get(f"/my/{entrant.token}/")
+    assert thief.get(mine).headers["Location"] == f"/my/{entrant.token}/"
+    asks(event)
+    approve_link(LinkRequest.objects.get(), entrant, renew=True, by=a_director(event.tournament))
+    assert thief.get(mine).headers["Location"] == page_of(event)
+
+
+def test_the_second_desk_hears_that_the_first_has_answered(event: Event) -> None:
+    asks(event)
+    request, by = LinkRequest.objects.get(), a_director(event.tournament)
+    approve_link(request, Entrant.objects.get(), renew=True, by=by)
+    for again in (
+        lambda: refuse_link(request, by=by),
+        lambda: approve_link(request, Entrant.objects.get(), renew=True, by=by),
+    ):
+        with pytest.raises(Conflict, match="has just approved this request for Ada Lovelace"):
+            again()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_desks_that_approve_at_once_make_one_link(event: Event) -> None:
+    asks(event)
+    request, entrant = LinkRequest.objects.get(), Entrant.objects.get()
+
+    def approves(by: Actor) -> Any:
+        return lambda: approve_link(request, entrant, renew=True, by=by)
+
+    desks = [a_director(event.tournament) for _turn in range(2)]
+    assert codes_of(*map(approves, desks)) == ["answered", "done"]
+    assert LinkAnswer.objects.count() == 1
+
+
+def test_a_request_that_waited_too_long_is_over(event: Event) -> None:
+    phone = asks(event)
+    LinkRequest.objects.update(at=LinkRequest.objects.get().at - timedelta(hours=3))
+    with pytest.raises(Conflict, match="too old"):
+        approve_link(LinkRequest.objects.get(), Entrant.objects.get(), renew=True, by=a_director(event.tournament))
+    assert "Your request is too old" in words(phone, event)
+    assert phone.post(page_of(event), WHO).status_code == 302
+    assert "The desk has your request" in words(phone, event)
+
+
+def test_so_many_may_ask_at_a_time(event: Event) -> None:
+    for turn in range(30):
+        ask_for_link(event, AskedLink("Somebody", 1951), secret=str(turn))
+    answer = Client().post(page_of(event), WHO)
+    assert (answer.status_code, LinkRequest.objects.count()) == (409, 30)
+
+
+@pytest.mark.parametrize(
+    ("role", "act", "status"), [("desk", "print", 403), ("look", "show", 403), ("director", "print", 200)]
+)
+def test_a_slip_is_printed_only_by_those_who_may_see_links(event: Event, role: str, act: str, status: int) -> None:
+    asks(event)
+    client, address = at_desk(event, role)
+    answer = client.post(address, {"request": LinkRequest.objects.get().pk, "act": act, "entry": "1"})
+    assert answer.status_code == status
+
+
+def test_the_phone_that_waits_is_woken_by_the_answer(event: Event) -> None:
+    phone = asks(event)
+    found = re.search(r'data-version-url="([^"]*)"', phone.get(page_of(event)).content.decode())
+    assert found is not None
+    before = phone.get(found[1]).content
+    refuse_link(LinkRequest.objects.get(), by=a_director(event.tournament))
+    assert phone.get(found[1]).content != before
+    assert "The desk did not approve your request" in words(phone, event)
+
+
+def test_a_link_that_was_typed_from_paper_opens_the_page(event: Event) -> None:
+    entrant = Entrant.objects.get()
+    entrant.token = new_token()
+    entrant.save()
+    typed = entrant.token.upper().replace("-", "")
+    assert Client().get(f"/my/{typed}/").headers["Location"] == f"/my/{entrant.token}/"
+    assert Client().get("/my/AAAA-BBBB-CCCC/").status_code == 404
+
+
+@pytest.mark.parametrize("sends", [True, False])
+def test_an_email_is_asked_for_only_where_the_site_can_send_one(sends: bool, settings: Any) -> None:
+    settings.MAIL_IS_SET = sends
+    event = an_event(state=Event.State.OPEN)
+    page = Client().get(reverse("tournament:register", args=[event.tournament.slug, event.slug])).content.decode()
+    assert ("Email" in page, 'autocomplete="email"' in page) == (sends, sends)
+    assert ("By email" in Client().get(page_of(event)).content.decode()) == sends

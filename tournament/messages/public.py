@@ -1,0 +1,15 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
+from tournament.models import Event
+
+
+@public_event
+@follows()
+@kept_by_version
+def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
+    """The part of a wall screen that shows the last message to everybody; the frame has read it."""
+    return render(request, "tournament/messages/wall_message.html")
