@@ -101,18 +101,16 @@ def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     """Totals, low or high first; what each place is worth now, or what was awarded."""
     hall = load_hall(event)
-    panel = bool(getattr(request, "htmx", False))
     if hall is None:
-        return render(request, "pairing/table_rounds/not_seated.html", {"panel": panel})
+        return render(request, "pairing/table_rounds/not_seated.html")
     wanted = request.GET.get("q", "").strip()
     table = totals_table(hall, event, wanted)
     Paging(request, 128).configure(table)
     download = exported(request, table, f"{event.slug}-standings")
     if download is not None:
         return download
-    template = "pairing/event_pages/list_panel.html" if panel else "pairing/table_rounds/round_standings.html"
     context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_ended_early(event)}
-    return render(request, template, {**context, **said_of(hall)})
+    return render(request, "pairing/table_rounds/round_standings.html", {**context, **said_of(hall)})
 
 
 def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:

@@ -1,8 +1,14 @@
+from collections.abc import Sequence
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from pairing.event_pages.pages.now import load_latest
+from scoring.card_list.selectors import LastPosted
 from scoring.rulesheets.selectors.approvals import approvals_told
 from scoring.rulings.tables.since import rulings_changed
 from scoring.today.pages import shown_items, shown_step
@@ -15,6 +21,18 @@ from tournament.models.topic import DESK
 from tournament.templatetags.gin import called_off
 
 SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finished"))
+
+
+def _latest(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any]:
+    """The latest results as they count now, each with the card from which it came; and cards of matches still open."""
+    address = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
+    cards = {address.replace("MATCH", one.state.card.match.ident): one for one in reversed(posted)}
+    lines = load_latest(event, lambda ident: address.replace("MATCH", ident))
+    decided = {line.url for line in lines}
+    return {
+        "latest": [(line, cards.get(line.url)) for line in lines],
+        "posted": [one for url, one in cards.items() if url not in decided and not one.counts],
+    }
 
 
 @console_event("look")
@@ -38,7 +56,7 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "blocking": blocking,
         "items": [one for one in shown if one not in blocking],
-        "posted": day.posted,
+        **_latest(event, day.posted),
         "changed_rulings": rulings_changed(day.rulings, day.changed),
     }
     return render(request, "scoring/today/console.html", context)

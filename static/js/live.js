@@ -7,13 +7,15 @@
    data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
    hx-trigger="live"         an element of htmx that fetches itself
    data-live-every="60"      on one of these: fetched after so many seconds, too, for what the time alone changes
+   data-live-typed           on one of these: not fetched while a field in it is filled in otherwise than it came
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
    data-live-word            says in words how the page follows: Live, Catching up, Offline since 2:41 PM. A page without
                              a part that is fetched again says only when it is offline
 
+   A message of the last act goes when a part that is fetched again says something else: that has replaced it.
    A tab that nobody looks at fetches nothing, and holds no stream: a browser has six lines to a site, and a seventh tab
    would never open. It asks, and fetches once, when somebody looks at it again.
-   A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
+   A part somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
    not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more. News
    that comes while a part is on its way fetches it once more when it is there: it may have been made before the news.
 */
@@ -99,9 +101,21 @@
 
   /* --- Panels --- */
 
+  /* Whether a field of it says something else than when it came. */
+  function isFilled(part) {
+    return [...part.querySelectorAll('input:not([type="hidden"]), select, textarea')].some((field) => {
+      if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+      if (field.type === "file") return field.files.length > 0;
+      if (!field.options) return field.value !== field.defaultValue;
+      const given = Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+      return field.selectedIndex !== given;
+    });
+  }
+
   function isBusy(panel) {
     const here = document.activeElement;
     const typing = panel.contains(here) && here.matches("input, select, textarea, canvas");
+    if ("liveTyped" in panel.dataset && isFilled(panel)) return true;
     return typing || panel.contains(pressed) || panel.querySelector("dialog[open], [data-signature-drawn]") !== null;
   }
 
@@ -119,9 +133,14 @@
   function wake(part) {
     wokenAt.set(part, Date.now());
     if (isUnderway(part)) onceMore.add(part);
-    else if (!part.matches("[data-live-panel]")) trigger(part);
     else if (isBusy(part)) late.add(part);
-    else fetchPanel(part);
+    else fetchPart(part);
+  }
+
+  function fetchPart(part) {
+    late.delete(part);
+    if (part.matches("[data-live-panel]")) fetchPanel(part);
+    else trigger(part);
   }
 
   /* A part that was put here just now does not listen before htmx has settled it. */
@@ -142,7 +161,6 @@
   }
 
   function fetchPanel(panel) {
-    late.delete(panel);
     if (isUnderway(panel)) {
       onceMore.add(panel);
       return;
@@ -155,7 +173,7 @@
     setTimeout(() => late.forEach((panel) => {
       if (!panel.isConnected) late.delete(panel);
       else if (document.hidden) missed = true;
-      else if (!isBusy(panel)) fetchPanel(panel);
+      else if (!isBusy(panel)) fetchPart(panel);
     }), 200);
   }
 
@@ -210,10 +228,48 @@
   document.addEventListener("pointerup", () => setTimeout(release, 0));
   document.addEventListener("pointercancel", release);
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const panel = event.detail.target;
-    if (!panel.dataset.livePanel || event.detail.requestConfig.elt !== panel || !panel.contains(pressed)) return;
+    const part = event.detail.requestConfig.elt;
+    if (!follows(part) || !event.detail.target.contains(pressed)) return;
     event.detail.shouldSwap = false;
-    late.add(panel);
+    late.add(part);
+  });
+
+  /* --- What has replaced a message --- */
+
+  /* A refusal stays. What was done is shown by the part itself now: a player's page says it at once, and on a page of
+     the desk, where somebody else's news comes every few seconds, a message can be read first. */
+  const REPLACED = "#messages > :not(.error, .warning)";
+  const READ = document.body.matches(".desk") ? 8000 : 0;
+  const saidBefore = new Map();
+  const nameOf = (details) => details.id || textOf(details.querySelector("summary") ?? details);
+  let unfolded = []; // what somebody has opened in it stays open
+
+  function saidBy(part) {
+    const copy = part.cloneNode(true);
+    copy.querySelectorAll("#messages, [data-live-word], [data-clock], [data-until]").forEach((each) => each.remove());
+    return textOf(copy);
+  }
+
+  function dropReplaced() {
+    const replaced = document.querySelectorAll(REPLACED);
+    setTimeout(() => replaced.forEach((message) => message.remove()), Math.max(0, READ - performance.now()));
+  }
+
+  document.addEventListener("htmx:beforeSwap", ({ detail: { requestConfig, shouldSwap, target } }) => {
+    if (!shouldSwap || !follows(requestConfig.elt)) return;
+    saidBefore.set(requestConfig.elt, saidBy(target));
+    unfolded = [...target.querySelectorAll("details[open]:not([data-folds])")].map(nameOf);
+  });
+
+  document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig, target } }) => {
+    const before = saidBefore.get(requestConfig?.elt);
+    if (before === undefined) return;
+    saidBefore.delete(requestConfig.elt);
+    const now = target.isConnected ? target : target.id && document.getElementById(target.id);
+    if (!now || saidBy(now) !== before) dropReplaced();
+    (now || document).querySelectorAll("details").forEach((part) => {
+      if (unfolded.includes(nameOf(part))) part.open = true;
+    });
   });
 
   /* --- Somebody who walks by keys stays where they are --- */

@@ -1,4 +1,8 @@
-"""Whenever the bytes of a page change, one of its topics has risen: whole events played by chance, page by page."""
+"""Whole events played by chance, page by page: an open page equals a fresh one.
+
+Whenever the bytes of a page change, one of its topics has risen, so that the page is woken. What it then fetches again
+is all that has changed: outside its live parts everything stays.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
+import lxml.html
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -17,6 +23,7 @@ from pairing.models import Pairing
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.chance import QUICK
+from tests.factories import a_user
 from tournament.core.folded import _kept, forget_folds
 from tournament.models import Event
 
@@ -31,6 +38,8 @@ SEEDS = 1 if QUICK else int(os.environ.get("TOPIC_SEEDS", "2"))
 MOST_ACTS = 50 if QUICK else 10_000
 MOST_PUBLIC = 8
 MOST_OWN = 7
+MOST_STAFF = 4
+STAFF = ("today/", "cards/", "rulings/", "entries/", "tables/", "pairing/", "seatings/", "rounds/", "whist/")
 FORGETS = 0.1
 """How often a page makes room for another."""
 ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value|data-version|data-key|nonce)="[^"]*"')
@@ -43,6 +52,7 @@ class Seen:
 
     dice: random.Random
     client: Client = field(default_factory=Client)
+    desk: Client = field(default_factory=Client)
     before: dict[str, tuple[bytes, int]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     woken: int = 0
@@ -58,6 +68,8 @@ class Seen:
         event = done.event
         if self.before and self.dice.random() < FORGETS:
             self.before.pop(self.dice.choice(list(self.before)))
+        if not self.desk.session.session_key:
+            self.desk.force_login(a_user("director", event.tournament))
         for address in {*self.before, *self._more(event)}:
             self._look(address, f"{done.act}: {done.about}")
 
@@ -73,7 +85,8 @@ class Seen:
             shared += [f"{public}card/{card.token}/", f"{public}card/{card.token}/version/1/"]
             shared += [f"{public}match/{card.match.ident}/", f"{public}match/{card.match.ident}/cards/"]
             own += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
-        return [*self._fresh(shared, MOST_PUBLIC), *self._fresh(own, MOST_OWN)]
+        staff = [f"/desk/{event.tournament.slug}/{event.slug}/{part}" for part in STAFF]
+        return [*self._fresh(shared, MOST_PUBLIC), *self._fresh(own, MOST_OWN), *self._fresh(staff, MOST_STAFF)]
 
     def _fresh(self, known: list[str], most: int) -> list[str]:
         fresh = sorted({address for address in known if address not in self.before})
@@ -81,25 +94,34 @@ class Seen:
         return self.dice.sample(fresh, room) if room > 0 else []
 
     def _look(self, address: str, act: str) -> None:
+        is_staff = address.startswith("/desk/")
+        client = self.desk if is_staff else self.client
         cache.clear()
-        kept = ALIVE.sub(b"", self.client.get(address).content)
+        kept = ALIVE.sub(b"", client.get(address).content)
         cache.clear()
         with unfolded():
-            answer = self.client.get(address)
-        if (fresh := ALIVE.sub(b"", answer.content)) != kept:
-            self.wrong.append(f"{address} from what was kept, after {act}:\n{difference(fresh, kept)}")
+            answer = client.get(address)
         said = SAID.search(answer.content) if answer.status_code == 200 else None
+        body, old = ALIVE.sub(b"", answer.content), self.before.pop(address, None)
+        if body != kept and not is_staff:  # pages for staff tell minutes
+            self.wrong.append(f"{address} from what was kept, after {act}:\n{difference(body, kept)}")
         if said is None:
-            self.before.pop(address, None)
             return
-        body, version = ALIVE.sub(b"", answer.content), int(said[2])
-        old = self.before.get(address)
-        if old is not None and b"?of=" in said[1]:
+        version = int(said[2])
+        self.before[address] = body, version
+        if old is None:
+            return
+        if version > old[1]:
+            was, rest = outside_live_parts(old[0]), outside_live_parts(body)
+            # A card stays on the phone until its player goes on from it, though “My match” is another one by then.
+            is_card = address.endswith("/match/") and (b"data-outbox" in old[0] or b"data-outbox" in body)
+            if was != rest and not is_card:
+                self.wrong.append(f"{address} outside its live parts, after {act}:\n{difference(was, rest)}")
+        if b"?of=" in said[1] and not is_staff:
             self.woken += version > old[1]
             self.slept += version == old[1]
             if body != old[0] and version == old[1]:
                 self.wrong.append(f"{address} ({said[1].decode()}) after {act}:\n{difference(old[0], body)}")
-        self.before[address] = body, version
 
 
 @contextmanager
@@ -112,6 +134,28 @@ def unfolded() -> Iterator[None]:
     finally:
         forget_folds()
         _kept.update(kept)
+
+
+LIVE: Final = '//*[@data-live-panel or contains(concat(" ", @hx-trigger, " "), " live ")]'
+APART: Final = '//*[@id="messages" or @id="event-state" or @data-outbox] | //script | //template | //header | //title'
+"""Messages of the last act, what a panel brings with it (`hx-swap-oob`), what scripts keep up, and the frame."""
+
+
+def outside_live_parts(page: bytes) -> bytes:
+    """The words and links of a page without what it fetches again when it is woken.
+
+    Empty for a page that has no such part: it does not say that it is live.
+    """
+    tree = lxml.html.fromstring(page)
+    parts = tree.xpath(LIVE)
+    if not parts:
+        return b""
+    if any(part.get("hx-target") == "main" for part in parts):
+        parts = tree.xpath("//main")
+    for part in [*parts, *tree.xpath(APART)]:
+        part.clear(keep_tail=True)
+    lines = [line.strip() for line in tree.body.text_content().splitlines()]
+    return "\n".join([*filter(None, lines), *tree.xpath("//@href")]).encode()
 
 
 def difference(old: bytes, new: bytes) -> str:

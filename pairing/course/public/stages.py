@@ -176,9 +176,8 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
     """Who plays whom in a pool or play-off now, and who waits; `more` are matches of the bracket."""
     board = load_stage_board(event)
-    panel = bool(getattr(request, "htmx", False))
     if board is None:
-        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+        return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     rows = [*duel_rows(board, wanted), *more]
     table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
@@ -186,16 +185,15 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
     if download is not None:
         return download
     waiting = [] if wanted else waiting_rows(board)
-    template = "pairing/event_pages/pairings_panel.html" if panel else "pairing/event_pages/pairings.html"
-    return render(request, template, {"table": table, "wanted": wanted, "waiting": waiting, "proofs": True})
+    context = {"table": table, "wanted": wanted, "waiting": waiting, "proofs": True}
+    return render(request, "pairing/event_pages/pairings.html", context)
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     """The places of everybody when all is over; else the standings of the last pool, and links to the others."""
     board = load_stage_board(event)
-    panel = bool(getattr(request, "htmx", False))
     if board is None:
-        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+        return render(request, "pairing/event_pages/not_drawn.html")
     placings = load_final_placings(event)
     number = typed_number(request.GET.get("stage", ""))
     if placings is not None and number is None:
@@ -213,8 +211,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     pools = [(stage.number, stage.name) for stage in board.course.pools]
     context |= {"table": table, "pools": pools, "places": placings is not None, "board": board}
     context["early"] = load_ended_early(event)
-    template = "pairing/event_pages/list_panel.html" if panel else "pairing/course/stage_standings.html"
-    return render(request, template, context)
+    return render(request, "pairing/course/stage_standings.html", context)
 
 
 def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:

@@ -27,16 +27,14 @@ def show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
 def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     """Who meets whom now, with the table; a search for a name shows all of that entrant's matches."""
     board = load_board(event)
-    panel = bool(getattr(request, "htmx", False))
     if board is None:
-        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+        return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     table = PairingTable(pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count)
     download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
-    template = "pairing/event_pages/list_panel.html" if panel else "pairing/event_pages/pairings.html"
-    return render(request, template, {"table": table, "wanted": wanted})
+    return render(request, "pairing/event_pages/pairings.html", {"table": table, "wanted": wanted})
 
 
 def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
@@ -72,6 +70,5 @@ def show_places(request: HttpRequest, event: Event) -> HttpResponse:
     download = listed(request, table, f"{event.slug}-standings", rows=128)
     if download is not None:
         return download
-    template = "pairing/event_pages/list_panel.html" if panel else "pairing/event_pages/standings.html"
     champion = board.names.get(board.progress.champion or 0, "")
-    return render(request, template, {"table": table, "champion": champion, "early": early})
+    return render(request, "pairing/event_pages/standings.html", {"table": table, "champion": champion, "early": early})

@@ -18,6 +18,7 @@ from pairing.event_pages.pages.sides import SidesNow, load_sides_now
 from pairing.knockout.pictures.match_boxes import match_name, round_name, side_name, state_of, why_not_played
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
+from pairing.matches.selectors.records import load_gone
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.table_rounds.pictures import table_state, why_closed
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
@@ -79,12 +80,15 @@ class EventNow:
     sides: SidesNow | None = None
 
 
+Address = Callable[[str], str]
+
+
 def load_now(event: Event) -> EventNow | None:
     """None before a draw is posted."""
-    board = load_stage_board(event)
+    board, address = load_stage_board(event), match_address(event)
     if board is not None:
         bracket = load_board(event)
-        return _of_stages(event, board) if bracket is None else _of_bracket(event, bracket, board)
+        return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
     hall = load_hall(event)
     if hall is not None:
         return _of_tables(event, hall)
@@ -92,13 +96,23 @@ def load_now(event: Event) -> EventNow | None:
     return EventNow(stage=sides.label, sides=sides) if sides is not None else None
 
 
-def _of_bracket(event: Event, board: Board, stages: StageBoard) -> EventNow:
-    address, progress = match_address(event), board.progress
+def load_latest(event: Event, address: Address) -> list[Line]:
+    """Return the latest results of matches as they count now, the newest first, each leading to its `address`."""
+    board, hall = load_stage_board(event), load_hall(event)
+    if board is not None:
+        bracket = load_board(event)
+        lines = _bracket_results(event, bracket, address) if bracket is not None else []
+        return [*lines, *(_pool_results(board, address) if len(lines) < MOST_RESULTS else [])][:MOST_RESULTS]
+    return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
+
+
+def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> EventNow:
+    progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
     live, placings = _live_rounds(board), make_any_placings(progress)
     needed = [view for key in live for view in board.rounds[key] if view.state is not State.NOT_NEEDED]
-    results = _bracket_results(board, address)
-    earlier = _pool_results(event, stages) if len(results) < MOST_RESULTS else []
+    results = _bracket_results(event, board, address)
+    earlier = _pool_results(stages, address) if len(results) < MOST_RESULTS else []
     over = progress.is_complete
     coming = "" if over else _named(board, _next_rounds(board, live))
     unfinished = [view.match.id for view in needed if view.state is not State.DECIDED]
@@ -138,10 +152,16 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
     )
 
 
-def _bracket_results(board: Board, address: Callable[[str], str]) -> list[Line]:
-    """What was recorded last, the newest first."""
-    recorded = sorted(board.recorded, key=lambda ident: board.recorded[ident].at, reverse=True)
-    return [_bracket_line(board, board.progress[ident], address) for ident in recorded[:MOST_RESULTS]]
+def _bracket_results(event: Event, board: Board, address: Address) -> list[Line]:
+    """What was decided last, the newest first: by a result, or because somebody left the event."""
+    at = {ident: recorded.at for ident, recorded in board.recorded.items()}
+    left = {entry: gone.at for entry, gone in load_gone(event).items()}
+    for view in board.progress.views.values():
+        losers = [left[entry] for entry in view.losers if entry in left]
+        if view.by_itself and view.winner is not None and losers:
+            at[view.match.id] = max(losers)
+    latest = sorted(at, key=lambda ident: at[ident], reverse=True)[:MOST_RESULTS]
+    return [_bracket_line(board, board.progress[ident], address) for ident in latest]
 
 
 def _live_rounds(board: Board) -> list[RoundKey]:
@@ -174,9 +194,9 @@ def _left_in_bracket(board: Board, still_in: Iterable[int]) -> tuple[tuple[str, 
     return tuple((title, tuple(map(board.name, sorted(group)))) for title, group in groups if group)
 
 
-def _of_stages(event: Event, board: StageBoard) -> EventNow:
+def _of_stages(event: Event, board: StageBoard, address: Address) -> EventNow:
     """A pool or a play-off."""
-    course, current, address = board.course, board.course.current, match_address(event)
+    course, current = board.course, board.course.current
     lines = [
         _duel_line(board, row.ident, current.matches[row.ident], address)
         for row in duel_rows(board)
@@ -195,7 +215,7 @@ def _of_stages(event: Event, board: StageBoard) -> EventNow:
         decided=sum(match.is_decided for match in counted),
         matches=len(counted),
         waiting=len(board.waiting) if pool is not None and not kind.all_meet else 0,
-        latest=tuple(_pool_results(event, board)),
+        latest=tuple(_pool_results(board, address)),
         next=course.to_come.name if course.to_come is not None else "",
         left_count=len(left) if left is not None and not course.is_complete else None,
         left=_few(map(board.name, left)) if left is not None and not course.is_complete else (),
@@ -225,8 +245,8 @@ def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callab
     return Line(address(ident), match_name(ident), sides, state, board.tables.get(ident))
 
 
-def _pool_results(event: Event, board: StageBoard) -> list[Line]:
-    address, found = match_address(event), (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
+def _pool_results(board: StageBoard, address: Address) -> list[Line]:
+    found = (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
     return [_duel_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
 
 
@@ -235,7 +255,6 @@ def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
     if current is None:
         return EventNow()
     lines = [table_line(hall, table.match, address) for table in current.unfinished]
-    over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
     unfinished = [table.match for table in current.unfinished]
@@ -243,12 +262,17 @@ def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
         stage=_("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
         decided=len(current.tables) - len(current.unfinished),
         matches=len(current.tables),
-        latest=tuple(table_line(hall, table.match, address) for table in over[:MOST_RESULTS]),
+        latest=tuple(_table_results(hall, address)),
         next=coming,
         next_at=_about(event, unfinished, hall.tables) if coming else None,
         winners=hall.winners,
     )
     return _with_lines(now, lines, all_at_tables=True)
+
+
+def _table_results(hall: SeatedRounds, address: Address) -> list[Line]:
+    over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
+    return [table_line(hall, table.match, address) for table in over[:MOST_RESULTS]]
 
 
 def table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> Line:

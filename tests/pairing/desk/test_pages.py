@@ -24,7 +24,7 @@ PUBLIC = {
     "bracket/": 11,
     "pairings/": 11,
     "standings/": 13,
-    "wall/": 11,
+    "wall/": 12,
     "match/R1M1/": 15,
     "draw/": 5,
     "draw/check/": 3,

@@ -1,0 +1,54 @@
+"""The latest results, for everybody and on Today: as they count now, walkovers among them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.draws.results.credits import Cause
+from pairing.event_pages.pages.now import load_latest
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from tests.factories import a_user
+from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tournament.core.permissions import SYSTEM
+from tournament.models import EntrantFact, Event
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+def latest(event: Event) -> list[tuple[str, list[tuple[str, str]], str]]:
+    """Match, names with scores, and why it was not played."""
+    lines = load_latest(fresh(event), lambda ident: ident)
+    return [(line.url, [(side.name, side.score) for side in line.sides], line.note) for line in lines]
+
+
+def test_a_walkover_after_a_withdrawal_is_a_result() -> None:
+    event = an_event_in_play(FOUR)
+    post(the_card(event, "R1M1"), "A")
+    leaving = event.entrants.select_related("event__tournament").get(number=4)
+    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+    walkover, played = latest(event)
+    assert (walkover[0], played[0]) == ("R1M2", "R1M1")
+    assert "withdr" in walkover[2].lower() and played[2] == ""
+
+
+def test_a_decision_of_the_desk_replaces_the_score_of_the_card() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event, "R1M1")
+    post(card, "A")
+    assert latest(event)[0][1] == [("Ada", "91"), ("Alan", "0")]
+    alan = event.entrants.get(number=2)
+    decision = MatchDecision(
+        match=card.match, winner=alan, cause=Cause.PLAYED, reason="columns", points={1: 40, 2: 91}, override=True
+    )
+    decide_match(decision, by=SYSTEM)
+    assert latest(event)[0][1] == [("Ada", "40"), ("Alan", "91")]
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    page = client.get(reverse("scoring:desk_today", args=[event.tournament.slug, event.slug])).content.decode()
+    rows = page[page.index("Latest results") :]
+    assert "Ada 40" in " ".join(rows.split()) and "Ada 91" not in rows
