@@ -57,4 +57,4 @@ def test_every_public_link_opens_for_everybody() -> None:
     hrefs = set(re.findall(r'href="(/t/[^"?#]*)"', page.content.decode()))
     assert len(hrefs) >= len(SITE)
     for href in hrefs:
-        assert Client().get(href).status_code == 200, href
+        assert Client().get(href, follow=True).status_code == 200, href
