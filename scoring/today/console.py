@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from pairing.event_pages.pages.now import load_latest
@@ -14,6 +15,7 @@ from scoring.rulings.tables.since import rulings_changed
 from scoring.today.pages import shown_items, shown_step
 from scoring.today.selectors.attention import load_day
 from scoring.today.words import next_step
+from tournament.core.folded import folded_here
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow, versions_seen
 from tournament.models import Event
@@ -27,7 +29,10 @@ def _latest(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any]:
     """The latest results as they count now, each with the card from which it came; and cards of matches still open."""
     address = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
     cards = {address.replace("MATCH", one.state.card.match.ident): one for one in reversed(posted)}
-    lines = load_latest(event, lambda ident: address.replace("MATCH", ident))
+    name = ("latest results", get_language())
+    lines = folded_here(
+        event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: address.replace("MATCH", ident))
+    )
     decided = {line.url for line in lines}
     return {
         "latest": [(line, cards.get(line.url)) for line in lines],

@@ -203,7 +203,7 @@ def test_the_private_page_asks_the_same_number_of_questions(number: int, django_
     url = reverse("tournament:my", kwargs={"token": entrants[0].token})
     phone = Client()
     phone.get(url)  # the session remembers it from now on
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(7):
         phone.get(url)
 
 
