@@ -33,7 +33,7 @@ def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_sit
     assert phone.evaluate(SIDEWAYS) == 0
     expect(phone.get_by_text("Next: Quarterfinals.")).to_be_visible()
     expect(phone.get_by_role("link", name="Open your own page")).to_be_visible()
-    phone.get_by_label("Find my match").tap()
+    phone.get_by_label("Find a player").tap()
     write(phone, "zoe")
     row = phone.locator("#found .found-row")
     expect(row).to_have_count(1)
@@ -44,7 +44,7 @@ def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_sit
     other = next(view.match.id for view in progress.ready if view.match.id != first.match.id)
     win(event, other)
     expect(phone.locator("#latest")).to_be_visible()
-    expect(phone.get_by_label("Find my match")).to_have_value("zoe")
+    expect(phone.get_by_label("Find a player")).to_have_value("zoe")
     expect(row).to_have_count(1)
     row.tap()
     main = phone.get_by_role("main")

@@ -115,7 +115,7 @@ class Seen:
             was, rest = outside_live_parts(old[0]), outside_live_parts(body)
             # A card stays on the phone until its player goes on from it, though “My match” is another one by then.
             is_card = address.endswith("/match/") and (b"data-outbox" in old[0] or b"data-outbox" in body)
-            if was != rest and not is_card:
+            if was and was != rest and not is_card:
                 self.wrong.append(f"{address} outside its live parts, after {act}:\n{difference(was, rest)}")
         if b"?of=" in said[1] and not is_staff:
             self.woken += version > old[1]
