@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournament", "0035_lists"),
+        ("tournament", "0036_reopened_and_called_off"),
     ]
 
     operations = [
