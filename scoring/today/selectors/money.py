@@ -39,7 +39,7 @@ def _day_open(row: DayReopened) -> AttentionItem:
     """Everybody at the desk reads it, and so do both who signed."""
     said = _(
         "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
-        "once more."
+        "again."
     )
     close = row.close
     names = {"director": row.by_name, "day": day_in_year(close.day), "reason": row.reason}

@@ -125,7 +125,7 @@ def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
     close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
     site = request.build_absolute_uri("/").rstrip("/")
     reopen_day(close, by=request.actor, site=site, **form.cleaned_data)
-    said = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day once more.")
+    said = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
     names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
     messages.success(request, said % names)
 

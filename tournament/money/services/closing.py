@@ -1,6 +1,6 @@
 """The close of a business day: counted and signed by one member of staff, signed again by another, then shut.
 
-A director opens a day again that was closed by mistake. Both signers are told, and the day is closed once more.
+A director opens a day again that was closed by mistake. Both signers are told, and the day is closed again.
 """
 
 from collections.abc import Mapping
