@@ -225,13 +225,15 @@ def _take_processor(page: Page, rate: float) -> None:
         _processors[page].send("Emulation.setCPUThrottlingRate", {"rate": rate})
 
 
-def settle(page: Page) -> None:
+def settle(page: Page, *, times: int = CALM) -> None:
     """Wait until the page that somebody has led to is here, its scripts have run, and nothing is on its way."""
     deadline = time.monotonic() + PATIENCE / 1000
     calm = 0
-    while calm < CALM:
+    while True:
         reason = _reason_to_wait(page)
         calm = 0 if reason else calm + 1
+        if calm == times:
+            return
         assert time.monotonic() < deadline, f"{page.url} {reason}"
         page.wait_for_timeout(A_MOMENT)
 
@@ -256,7 +258,7 @@ def still(page: Page) -> Iterator[None]:
     """
     settle(page)
     page.evaluate(HIDE, True)
-    settle(page)  # what was on its way is there
+    settle(page, times=1)  # what was on its way is there
     _take_processor(page, 1)
     yield
     _take_processor(page, SLOW)

@@ -6,6 +6,7 @@ from typing import Final
 
 from playwright.sync_api import Page
 
+from tests.browser import still
 from tests.journeys.steps import SIDEWAYS
 from tests.targets import small_targets
 
@@ -113,7 +114,9 @@ def set_screen(page: Page, width: int, height: int) -> None:
 
 def unfit(page: Page) -> list[str]:
     """What has no room on the page as it stands now: each a line to read."""
-    over: int = page.evaluate(SIDEWAYS)
-    cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]
+    with still(page):
+        over: int = page.evaluate(SIDEWAYS)
+        cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]
+        small = small_targets(page)
     wide = [f"{over} pixels sideways"] if over > 0 else []
-    return [*wide, *cut, *(f"too small to tap: {target}" for target in small_targets(page))]
+    return [*wide, *cut, *(f"too small to tap: {target}" for target in small)]

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
 
-from tests.browser import SCREENSHOTS, axe_faults, photograph
+from tests.browser import SCREENSHOTS, axe_faults, photograph, still
 from tests.config.hall import Hall, routes
 from tests.journeys.every_page import ELSEWHERE, Place, half_played, pages_of
 from tests.processes import Site, site_of
@@ -121,11 +121,13 @@ def faults_in_both_lights(page: Page, place: Place, language: str) -> Iterator[s
             at = f"{width} {theme} {language}"
             if theme == "light":
                 yield from (f"{at}: {fault}" for fault in unfit(page))
-            if language == "english" and (wall or (width, theme) in CONTRAST_AT):
-                yield from (f"{at}: {fault}" for fault in axe_faults(page))
-            elif theme == "light":
-                yield from (f"{at}: {fault}" for fault in axe_faults(page, contrast=False))
-            keep_picture(page, place, f"{width}-{theme}-{language}")
+            with still(page):
+                if language == "english" and (wall or (width, theme) in CONTRAST_AT):
+                    faults = axe_faults(page)
+                else:
+                    faults = axe_faults(page, contrast=False) if theme == "light" else []
+                keep_picture(page, place, f"{width}-{theme}-{language}")
+            yield from (f"{at}: {fault}" for fault in faults)
 
 
 def keep_picture(page: Page, place: Place, screen: str) -> None:
