@@ -107,7 +107,7 @@ def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[..., Locator]:
-    """What a screen reader is told a moment ago may be on the page as well; a test looks at the page."""
+    """Leave out the announcer: it repeats sentences of the page for screen readers."""
 
     @wraps(get_by_text)
     def on_the_page(page: Page, *text: Any, **options: Any) -> Locator:

@@ -79,7 +79,7 @@ class Snapshot:
 
     @property
     def open_cents(self) -> int:
-        """What of the pool nobody has for certain yet."""
+        """Return the cents of the pool that nobody has won for certain yet."""
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 
@@ -179,7 +179,7 @@ class Change(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class MoneyChange:
-    """What an entry would win, in cents; `paid` was handed over to it already."""
+    """The prize of an entry before and after the act, in cents. `paid` was handed over already."""
 
     entry: int
     before: CentsRange

@@ -39,7 +39,7 @@ class MoneyRow:
 
     @property
     def to_settle(self) -> int | None:
-        """What has to be given (more than nothing) or given back, where the prize was handed over and is settled."""
+        """Return the cents still to hand over, negative if the winner has to give some back."""
         return None if self.paid is None or not self.after.is_settled else self.after.least - self.paid
 
     @property

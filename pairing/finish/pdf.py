@@ -246,7 +246,7 @@ def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[Resul
 def _draw_rest(
     canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], fits: _Rest, top: float, larger: float
 ) -> None:
-    """In columns, one after the other: place, number, name; a prize where somebody still has one."""
+    """Draw the other places in columns: place, number, name, and the prize where there is one."""
     width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
     points, row = LETTERS[fits.row] * larger, fits.row * larger
     wide = max((width_of(line.place, BOLD, points) for line in lines), default=0.0)

@@ -112,7 +112,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class CallOff:
-    """What calling an event off would do: who is told, and what is due back to them in cents."""
+    """The effects of calling an event off: the players to tell, and the cents due back to each."""
 
     numbers: tuple[int, ...]
     due_cents: int

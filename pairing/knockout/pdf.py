@@ -100,7 +100,7 @@ class BracketPicture:
 
     @property
     def key_columns(self) -> int:
-        """How many states the key names in a line: it goes on below where the bracket is narrow."""
+        """Return how many states fit on one line of the key. A narrow bracket needs several lines."""
         return max(1, int((self.width - 2 * EDGE) // KEY_ITEM))
 
     @property
@@ -401,7 +401,7 @@ def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], ta
 
 
 def _draw_key(canvas: Canvas, words: Words, picture: BracketPicture) -> None:
-    """What the edges mean, along the foot of the poster."""
+    """Draw the key of the match borders along the foot of the poster."""
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
         foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)

@@ -137,7 +137,9 @@ class DeskRowForm(LineForm):
 
 
 def row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
-    """What a row of the paper asks for: who, how, what each side has, and the rest; nothing that is seldom needed.
+    """List the columns of one row of the paper. Rare details have no column.
+
+    The columns are: who ended the hand, how, the count of each side, and the rest.
 
     First what the boards of a line share, then the columns of each board; a line without boards is one.
     """

@@ -19,7 +19,7 @@ class SignForm(KeyedForm):
 
 
 class WhoForm(forms.Form):
-    """At the table's card: which of the players, shown by the signing code."""
+    """Identify the player who signs at the table's card by the signing code."""
 
     who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)
     code = forms.CharField(label=_("Your signing code"), max_length=20, help_text=_("It is on your private page."))

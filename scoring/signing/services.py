@@ -160,7 +160,7 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
 
 
 def _add(write: Write, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
-    """With the signature of that seat, or of the scorekeeper, who has none."""
+    """Add the signature of a seat, or of the scorekeeper, who has no seat."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
     refuse_different(state)

@@ -93,7 +93,7 @@ class Hall:
         return (self.opened and not self.pages) or done.number >= MOST_ACTS
 
     def _open(self, done: ActDone) -> None:
-        """Each page in a browser of its own: one browser has six lines to a site, and each page holds one."""
+        """Open each page in its own browser. A browser has six connections to a site, and a page holds one."""
         self.opened = True
         event = done.event
         where = f"{event.tournament.slug}/{event.slug}/"

@@ -84,7 +84,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 def _reading(batch: ImportBatch, wanted: Wanted) -> ListReading:
-    """How the list was read, what is asked about it, and what else can be chosen while no row is entered."""
+    """Describe how the list was read, with the open questions and the other choices."""
     doubted, place = batch.doubted_encodings.split(), columns_of(batch).get("at", -1)
     cells = [cells[place] for cells in batch.rows.values_list("cells", flat=True) if 0 <= place < len(cells)]
     is_fixed = batch.rows.filter(verdict=Verdict.IMPORTED).exists() or not batch.content

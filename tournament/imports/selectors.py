@@ -44,7 +44,7 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 
 
 def wanted_of(batch: ImportBatch) -> Wanted:
-    """What the event takes, and what the columns of the whole list show of amounts and dates."""
+    """Collect what the event accepts, and how the whole list writes amounts and dates."""
     event = batch.event
     wanted = Wanted(
         event.name,

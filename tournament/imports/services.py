@@ -239,7 +239,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
 
 
 def _moment(reading: RowReading, zone: ZoneInfo) -> dt.datetime | None:
-    """When somebody entered: by the list's own offset, else by the clock at the venue."""
+    """Return the moment of the entry, by the list's own offset or else by the venue's clock."""
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 

@@ -61,7 +61,7 @@ def load_desk_list(
     *,
     all_money: bool = False,
 ) -> DeskList:
-    """What is searched for and filtered stays in the address. A filter's link ends the search, so it shows its number.
+    """Load the desk's list. Search and filter stay in the address, and a filter's link ends the search.
 
     `all_money`: also every entry with an amount in the books, so that the rows add up to the books.
     """

@@ -79,7 +79,7 @@ def _due_of_all(table: "PaymentTable") -> str:
 
 
 class _DeskTable(tables.Table):
-    """Each row leads to its payment form, by mouse and by key (`static/js/sale.js`)."""
+    """A table whose rows open their payment form, by mouse and by key (`static/js/sale.js`)."""
 
     row_header = "name"
 

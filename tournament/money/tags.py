@@ -1,4 +1,4 @@
-"""What is still open at the end of an event, what a card provider told, and the day after a close, in words."""
+"""Put open points, messages of a card provider and the day after a close into words."""
 
 from datetime import date
 from typing import Any, Final

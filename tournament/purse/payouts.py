@@ -112,7 +112,7 @@ def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TieWorth:
-    """What each entry gets that ties for these places, or has one alone; `odd_cents` of them get one cent more."""
+    """The cents for each entry that shares these places. `odd_cents` of them get one cent more."""
 
     first: int
     last: int
@@ -142,7 +142,7 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, 
 
 
 def tie_worth(places_cents: Sequence[int], tie: TiedPlaces) -> TieWorth:
-    """What each entry of this finish gets, by `award`.
+    """Return the cents for each entry of this finish, as `award` pays them.
 
     >>> tie_worth((500_00, 300_00, 200_01), TiedPlaces(1, 2))
     TieWorth(first=1, last=2, cents=40000, odd_cents=0)
@@ -166,7 +166,7 @@ class CentsRange(NamedTuple):
 
 
 def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
-    """What each entry can still win, from the finishes that it can still have.
+    """Return the range of cents that each entry can still win, from its possible finishes.
 
     Where everybody of a tie is settled, the amount is what `award` pays. Else an odd cent of the tie may go to anybody
     in it.

@@ -21,7 +21,7 @@ UNIT_CENTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class RoundedPlace:
-    """How one place of a scale comes to its amount, in cents.
+    """The steps from a place's percent to its amount, in cents.
 
     `exact` is its percent of the pool, and `down` that in whole units. `unit` is a unit left over that it gets, `rest`
     what is less than a unit in the pool.

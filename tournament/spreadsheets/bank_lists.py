@@ -381,7 +381,7 @@ def _is_negative(cell: str) -> bool:
 def _cents(
     cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark], *, has_minus: bool
 ) -> int | None:
-    """What a row moved; None, with a remark, where it cannot be said."""
+    """Return the cents that a row moved, or None with a remark if they cannot be read."""
     if "amount" not in columns:
         return _cents_of_two(cells, columns, decimal, remarks)
     cents = _signed(cells[columns["amount"]], decimal, remarks)
@@ -407,7 +407,7 @@ def _cents(
 
 
 def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark]) -> int | None:
-    """Of a list with a column for money that came in, and one for money that went out."""
+    """Read a row that has one column for money in and another for money out."""
     found: list[int] = []
     for name, way in (("credit", 1), ("debit", -1)):
         if name in columns and cells[columns[name]].strip():

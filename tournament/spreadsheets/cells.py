@@ -1,4 +1,4 @@
-"""What stands in one cell: how something was paid, a side, an email address, a formula."""
+"""Read single cells: a payment method, a side, an email address, a formula."""
 
 import re
 from typing import Final

@@ -62,7 +62,7 @@ _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the clock said: at the venue, or with the offset that the list has. Unclear where the order was guessed."""
+    """A moment by the venue's clock, or with the list's own offset. It is unclear if the order was guessed."""
 
     at: dt.datetime
     is_unclear: bool = False

@@ -208,7 +208,7 @@ def _utf_8(content: bytes) -> Detected | None:
 
 
 def _ranked(content: bytes) -> list[tuple[float, str]]:
-    """How likely each encoding is, the best first; of those that make the same letters only the most usual one."""
+    """Rank the encodings, most likely first. Among those that make the same letters, keep the most usual one."""
     sample, plain = _sample(content)
     beyond = Counter(content.translate(None, bytes(range(128))))
     signed: list[tuple[float, str, str, list[str]]] = []
@@ -224,12 +224,13 @@ def _ranked(content: bytes) -> list[tuple[float, str]]:
     for spent, name, text, words in signed:
         if spent >= least:
             score = spent + _likelihood(words, known, ENCODINGS[name][1].split())
-            by_text[text] = max(by_text.get(text, (-math.inf, "")), (score, name))
+            if score > by_text.get(text, (-math.inf, ""))[0]:
+                by_text[text] = (score, name)
     return sorted(by_text.values(), reverse=True) or [(-math.inf, "cp1252")]
 
 
 def _missing(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
-    """How many characters of the list are none in an encoding."""
+    """Count the bytes of the list that have no character in an encoding."""
     if encoding in SEVERAL_BYTES:
         return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
     return sum(beyond[code] for code in _unassigned(encoding))
@@ -254,7 +255,7 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
 
 
 def _plain_words(words: Iterable[str]) -> list[dict[str, float]]:
-    """For each word of ASCII letters, once: how likely it is in every language."""
+    """Return the likelihood of each distinct ASCII word in every language."""
     usual = [word for word, _count in Counter(words).most_common(80)]
     return [{name: language.score(word.lower()) for name, language in load_languages().items()} for word in usual]
 
@@ -276,7 +277,7 @@ def _of_word(scores: dict[str, float], name: str) -> float:
 
 
 def _signs(text: str) -> tuple[float, list[str]]:
-    """What the signs and capitals of a text cost, and its words with letters beyond ASCII."""
+    """Return the cost of a text's signs and capitals, and its words with letters beyond ASCII."""
     spent, words, end = 0.0, [], 0
     for found in _WORD.finditer(text):
         word = found[0].strip(_TRIMMED)
@@ -301,7 +302,7 @@ def _is_of_a_name(char: str) -> bool:
 
 
 def _between(text: str, start: int, end: int) -> float:
-    """What signs between words cost: quotation marks and amounts have some, box drawings stand nowhere."""
+    """Return the cost of signs between words: little for quotation marks, much for box drawings."""
     spent = 0.0
     for place in range(start, end):
         sign = text[place]
@@ -349,7 +350,7 @@ def _script(char: str) -> str:
 
 
 class Language:
-    """Which letter follows which in the names of a language."""
+    """The pairs of letters that follow each other in the names of a language."""
 
     def __init__(self, words: list[str]) -> None:
         self.pairs: Counter[str] = Counter()
@@ -387,7 +388,7 @@ def load_languages() -> dict[str, Language]:
 
 
 def _quality(text: str, encoding: str) -> float:
-    """How likely a letter follows the one before it, on average over all words with letters beyond ASCII."""
+    """Return the average likelihood of a letter after the one before it, over words beyond ASCII."""
     _spent, words = _signs(text)
     names = [*ENCODINGS[encoding][1].split(), "en"]
     scores = [max(load_languages()[name].score(_folded(word)) for name in names) for word in words]

@@ -47,7 +47,7 @@ class KnownEntries:
 
 
 def same_entry(reading: RowReading, known: KnownEntries, *, by_name: bool = True) -> Known | None:
-    """Who it plainly is: by name and email; without an email by name, phone and club, and each entry once."""
+    """Find the entry that a row plainly repeats: by name and email, or else by name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
     mail, phone, club = email_key(reading.email), digits_of(reading.phone), name_key(reading.club)
     candidates = [one for name in names for one in known.by_name.get(name, ()) if names == one.names]

@@ -1,4 +1,4 @@
-"""Which letters of a name can be printed, and with which font; a letter that no font has is printed as its code.
+"""Find a font for each letter of a name. A letter that no font has is printed as its code.
 
 The project's own fonts have Latin, Greek, Cyrillic, Hebrew and Arabic letters. For other scripts (Chinese, Japanese,
 Korean, Thai, …) the fonts of this machine are asked, if it has any that can be embedded in a PDF.

@@ -33,7 +33,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """What a row says, clean. `moment` is the clock at the venue, without a zone unless the list has an offset.
+    """A row of the list, cleaned. `moment` is by the venue's clock, without a zone unless the list has an offset.
 
     `sort_names`, one a name: as the list has it where it says which is the family name, else empty.
     `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two.

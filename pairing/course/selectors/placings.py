@@ -21,9 +21,9 @@ def load_final_placings(event: Event) -> Placings | None:
 
 
 def load_possible_places(event: Event) -> PossiblePlaces | None:
-    """What everybody can still come to; None while no bracket is open, as nothing is settled before.
+    """Return the places that every entry can still get, or None while no bracket is open.
 
-    Once everything is decided: who came where.
+    Once everything is decided, these are the final places.
     """
     final = load_final_placings(event)
     if final is not None:

@@ -112,7 +112,7 @@ def place_rows(
     prizes: Mapping[int, CentsRange],
     why: Callable[[int], str] = lambda number: "",
 ) -> list[PlaceRow]:
-    """Those still in first with what they can win, then the placed with what they have won, then the disqualified."""
+    """List the entries still in with what they can win, then the placed, then the disqualified."""
     groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
     return [
         PlaceRow(

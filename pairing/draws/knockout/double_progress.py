@@ -118,7 +118,7 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
 
 
 def double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
-    """For each entry that plays no more how far it came, by `Ends`."""
+    """Return how far each entry got that plays no more, as one of `Ends`."""
     ends = Ends(progress.bracket)
     out: dict[int, int] = {}
     for view in progress.views.values():
@@ -148,7 +148,7 @@ def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[in
 
 
 class Ends:
-    """How far one has come that is out by a match: rounds of the losers' bracket from 1, the finals, the champion."""
+    """The number of rounds that an eliminated entry got: the losers' bracket from 1, the finals, the champion."""
 
     def __init__(self, bracket: DoubleBracket) -> None:
         self.bracket = bracket

@@ -85,7 +85,7 @@ def rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed
 
 
 def exit_rounds(progress: Progress) -> dict[int, int]:
-    """For each entry that plays no more the round in which its way ended; the champion's is one later."""
+    """Return the round in which each eliminated entry lost. The champion's number is one higher than the final's."""
     out: dict[int, int] = {}
     for view in progress.views.values():
         for entry in view.entries:

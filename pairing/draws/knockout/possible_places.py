@@ -1,4 +1,4 @@
-"""Which places every entry of a bracket can still get while it is in play.
+"""Work out the places that every entry of a bracket can still get while it is in play.
 
 We play the bracket to its end once, which tells how many lose in each round. Whoever wins an open match, that number
 stays the same: one of the two loses it. Then we follow each entry through the matches that it can still reach.
@@ -79,7 +79,7 @@ def _forks(now: AnyProgress) -> tuple[str, ...]:
 
 
 def _open_ends(now: AnyProgress, over: AnyProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
-    """For each entry that can win or lose an open match the rounds in which its way can end.
+    """Return the rounds in which each entry of an open match can still be eliminated.
 
     `over` is one end of the bracket. Which match will be a walkover is the same in all of them.
     """

@@ -71,7 +71,7 @@ class BracketStage(StageState):
         yield from with_absent((placing.entries for placing in self.made.finish), self.absent)
 
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
-        """What everybody of the event can still come to while this bracket is played; it is the last stage."""
+        """Return the places that every entry can still get. The bracket is the event's last stage."""
 
         def rank(progress: AnyProgress) -> Placings:
             return replace(self, progress=progress).placings(before) or make_any_placings(progress)

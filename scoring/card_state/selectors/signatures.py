@@ -49,7 +49,7 @@ class CardSignatures:
 
     @property
     def missing_besides(self) -> tuple[str, ...]:
-        """What those are called who sign besides the sides and have not signed yet: the scorekeeper."""
+        """Name the people besides the players who have not signed yet, such as the scorekeeper."""
         besides = self.evidence.written.sheet.variant.signs_besides
         return () if self.by_scorekeeper is not None else besides
 

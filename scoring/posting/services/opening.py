@@ -140,7 +140,7 @@ def _fits(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
 
 
 def _open_for_sides(event: Event, *, refuses_unfit: bool) -> list[Card]:
-    """Where two sides turn: one card of the two teams, or a card for each player, for the whole event.
+    """Open the cards of an event in rotation: one for the two teams, or one for each player.
 
     Raises:
         Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet is for something else.

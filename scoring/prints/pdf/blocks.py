@@ -188,7 +188,7 @@ def row_in(blocks: Sequence[Block], place: Place) -> float:
 
 
 def _final(block: Block, blocks: Sequence[Block]) -> float:
-    """How much higher its line with the final figures is: that of the last block with figures at its foot."""
+    """Return the extra height of the line with the final figures, for the last block that has one."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL if feet and feet[-1] is block else 0.0
 

@@ -1,4 +1,4 @@
-"""What hangs on a wall fills its sheet, however few play; and nothing on a signed sheet stands where it should not."""
+"""Sheets for the wall fill their paper, however few play, and signed sheets keep every line in its place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = ("Ada Lovelace", "Ludwig van Beethoven", "Kurt Gödel", "Sofia Kovalevsk
 
 
 def texts(content: io.BytesIO, page: int = 0) -> Iterator[tuple[str, float, float]]:
-    """Each text of a page with where it begins."""
+    """List the texts of a page with their positions."""
     found: list[tuple[str, float, float]] = []
 
     def seen(text: str, matrix: list[float], inner: list[float], _font: object, _size: object) -> None:
@@ -39,7 +39,7 @@ def texts(content: io.BytesIO, page: int = 0) -> Iterator[tuple[str, float, floa
 
 
 def share_of(content: io.BytesIO, wanted: tuple[str, ...]) -> float:
-    """How much of the height of the sheet lies between the first and the last of these words, one line more."""
+    """Return the share of the sheet's height from the first to the last of these words, plus one line."""
     height = float(PdfReader(content).pages[0].mediabox.height)
     places = sorted({round(y) for text, _x, y in texts(content) if any(word in text for word in wanted)})
     rows = max(1, len(places) - 1)

@@ -72,7 +72,7 @@ def form_page(request: HttpRequest) -> str:
 
 
 def signed_in(view: View) -> View:
-    """For pages of no tournament: everybody with an account."""
+    """Guard a page that belongs to no tournament: everybody with an account may see it."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""How a list was read, and how else it can be: the encoding with a sample, the order of day and month, the sheet."""
+"""Show how a list was read, and let the user choose the encoding, the order of dates and the sheet."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ListReading:
-    """What the page of a list asks and offers. Nothing is entered while a question is open."""
+    """The questions and choices on the page of a list. Nothing is entered while a question is open."""
 
     encoding: str
     delimiter: str = ""
@@ -56,7 +56,7 @@ def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delim
 
 
 def order_choices(cells: Iterable[str], order: str) -> list[Choice]:
-    """Both readings of the first day that can be two; nothing where no day can."""
+    """Offer both readings of the first ambiguous date, or nothing if there is none."""
     for cell in cells:
         days = {name: _day(cell, name) for name in ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:

@@ -164,9 +164,9 @@ def _grown_cell(
 
 
 def _grown_sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[float]:
-    """How large the letters of each column can be: all its texts fit the row, in whole words and two lines at most.
+    """Return the largest letters for each column: its texts fit in whole words and at most two lines.
 
-    What is not bold stays smaller than the names, so that no number beside a name reads as a score.
+    Columns that are not bold stay smaller than the names, so no number reads as a score.
     """
     largest = []
     for place, (column, (left, right)) in enumerate(zip(content.columns, edges, strict=True)):

@@ -1,4 +1,4 @@
-"""What every printed page shares: sizes, fonts for every script, text that shrinks or wraps, QR codes.
+"""Draw what every printed page shares: sizes, fonts for every script, text that shrinks or wraps, QR codes.
 
 Lengths are points (1/72 inch), the origin is the lower left corner. A text stays in the order in which it is read
 until it is drawn: only then are Arabic letters joined, Hebrew and Arabic turned around, and fonts chosen letter by

@@ -1,4 +1,4 @@
-"""How the money of a refund was paid, where it is handed back another way."""
+"""The method by which refunded money had been paid, where it is handed back by another."""
 
 from django.db import models
 

@@ -55,7 +55,7 @@ def _head(sheet: CloseSheet) -> float:
 
 
 def _row_height(narrow: Sequence[Section], wide: Sequence[Section], height: float) -> float:
-    """As high as the page has room for."""
+    """Return the largest row height for which the page has room."""
     beside = max(_rows(narrow[:2]), _rows(narrow[2:]))
     gaps = AFTER * (2 + len(wide))
     return max(LOWEST, min(TALLEST, (height - FOOT - gaps) / max(1, beside + _rows(wide))))

@@ -83,7 +83,7 @@ def _reopened(row: DayReopened, tournament: Tournament) -> str:
 
 
 def _closed_before(close: DayClose, tournament: Tournament) -> str:
-    """Who signed the close that was opened again, and why it was."""
+    """List the signers of the close that was reopened, and the reason."""
     said = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
     signed = {"at": local_day_time(close.at, tournament), "one": close.count.by_name, "other": close.by_name}
     return f"{said % signed} {_reopened(close.reopened, tournament)}"
@@ -131,7 +131,7 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
 
 
 def _changed(shown: DayOnPage, currency: str) -> Iterator[Section]:
-    """Each account that is not as it was when the day was closed before."""
+    """List the accounts that changed since the day was closed before."""
     if shown.earlier is None:
         return
     before = {(one.account, one.method): one for one in read_figures(shown.earlier.figures).report.accounts}

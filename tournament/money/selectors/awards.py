@@ -37,7 +37,7 @@ def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[P
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """How a pool was divided in whole units, and what each place would get to the cent.
+    """A pool divided into whole units, beside each place's share to the cent.
 
     Whole units were left over, `left_over_cents` together: one each to the places `units_to`. First place got
     `rest_cents`, which is less than a unit.

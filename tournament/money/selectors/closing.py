@@ -87,7 +87,7 @@ def began_in(figures: Mapping[str, Any]) -> date | None:
 def load_report(
     tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
 ) -> DayReport:
-    """Of all events together, from the sums of postings; `began` where days before are not closed and belong to it.
+    """Report on all events together, from the sums of postings. It begins at `began` if earlier days are still open.
 
     `movements`: only of so many movements, for a close that was opened again.
     """

@@ -28,7 +28,7 @@ def closed_through(tournament: Tournament) -> date | None:
 
 
 def standing_closes(tournament: Tournament) -> QuerySet[DayClose]:
-    """Those that no director opened again."""
+    """Return the closes that no director has reopened."""
     return DayClose.objects.filter(tournament=tournament, reopened=None)
 
 

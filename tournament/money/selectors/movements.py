@@ -111,7 +111,7 @@ def entry_movements(entrant: Entrant) -> dict[int, Booking]:
 
 
 def kept_by_method(entrant: Entrant) -> dict[str, int]:
-    """What an entry paid by each method, less what of it was refunded, by whatever method."""
+    """Return the cents that an entry paid by each method, less refunds of that money by any method."""
     fees = (MovementKind.PAYMENT, MovementKind.REFUND)
     rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
     kept = Counter({method: cents for (method,), cents in sums_by(rows, "method")})

@@ -114,7 +114,7 @@ def load_prizes(event: Event) -> Prizes:
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
-    """What a tie between any of those still in play would pay; nothing before the draw and once all is decided.
+    """Return the amounts for possible ties of players still in, or nothing before the draw and after the end.
 
     A bracket settles who can tie: `load_bracket_prizes`.
     """
@@ -127,7 +127,7 @@ def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
 
 
 def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
-    """What each finish pays that the bracket in play can still give, best first: 1, 2, a tie for 3–4, and so on."""
+    """List the finishes that the bracket can still give with their prizes, best first: 1, 2, a tie for 3–4."""
     finishes = stages().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()

@@ -37,7 +37,7 @@ def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
 
 
 def settled_entrants(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
-    """Each transfer to match by hand, with the entry whose reference it has and who owes nothing more."""
+    """Map each transfer to match by hand to the settled entry whose reference it carries."""
     return [
         (row, found[0] if len(found := entrants_by_reference(tournament, row.text)) == 1 else None)
         for row in unmatched_transfers(tournament)
@@ -71,7 +71,7 @@ def entrant_of_transfer(tournament: Tournament, row: BankRow) -> Entrant | None:
 
 
 def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
-    """Each row with what it is recognized by in a list of another layout: day, amount, and reference or payer.
+    """Add the idents by which a list of another layout recognizes a row: day, amount, reference or payer.
 
     Two transfers that are alike in all of that stand twice in the list of their day, so they are numbered. The second
     ident is how transfers were recognized before, by every word of the row.
@@ -90,7 +90,7 @@ def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, .
 
 @dataclass(frozen=True, slots=True)
 class TransferPreview:
-    """What recording a list does with a row.
+    """The outcome that a row has when the list is recorded.
 
     `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum` or `unread`.
     """

@@ -108,7 +108,7 @@ def take_payment_back(play: Play, line: LedgerLine) -> Doing | None:
 @aside("refund", in_state=(*BEFORE_DRAW, State.IN_PLAY))
 @one_of(lambda play: [who for who in play.seen.entrants if account_of(who).kept_cents])
 def hand_back(play: Play, who: Entrant) -> Doing | None:
-    """By a method of which too little was paid it is refused; now and then handed back another way than it was paid."""
+    """Refund an entry, now and then by another method. Too little paid by a method is refused."""
     cents, method, key = play.dice.randint(1, account_of(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)

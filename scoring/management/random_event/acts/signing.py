@@ -25,7 +25,7 @@ def _to_sign(play: Play) -> list[CardState]:
 @forward("sign")
 @one_of(_to_sign)
 def sign(play: Play, state: CardState) -> Doing | None:
-    """By drawing or by the signing code on a phone, or the desk has the paper."""
+    """Sign by drawing or by the signing code on a phone, or on paper at the desk."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)

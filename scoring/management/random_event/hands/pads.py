@@ -26,7 +26,7 @@ SWEPT: Final = 0.1
 
 
 def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """What the game's book allows, about so many points as end the game soon."""
+    """Make up a round that the game's book allows, with enough points to end the game soon."""
     terms = PadTerms.of(sheet.rule_sheet.options)
     pad = terms.pad or Pad(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)

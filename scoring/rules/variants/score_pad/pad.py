@@ -26,7 +26,7 @@ LOW_WINS: Final = "low"
 
 
 class Bidding(StrEnum):
-    """How a game is bid for, and so which bids its pad records."""
+    """The kind of bidding in a game. It decides the bids that the pad records."""
 
     NONE = ""
     EACH = "each"
@@ -36,7 +36,7 @@ class Bidding(StrEnum):
 
 
 class Scorers(StrEnum):
-    """How many sides can score in a round."""
+    """The number of sides that can score in a round."""
 
     ANY = ""
     SOMEBODY = "somebody"

@@ -141,7 +141,7 @@ def check_cents(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def cents_paid(place: int, sides: int) -> Sequence[int]:
-    """What all can pay for the tricks (first round) or the hearts (second); empty for the other rounds.
+    """Return the cents that all players together can pay for tricks (round 1) or hearts (round 2), else ().
 
     Some of the 2s and 3s are removed until the hands are equal.
 
@@ -290,7 +290,7 @@ def check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tuple[int, ...]:
-    """What the bidding team can have scored beside the other team's points; nothing where those cannot be."""
+    """Return the scores that the bidding team can have beside the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MOST_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}

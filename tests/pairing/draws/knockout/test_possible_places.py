@@ -41,7 +41,7 @@ def ways_to_end(bracket: AnyBracket, facts: list[BracketFact]) -> Iterator[list[
 
 
 def count_open(bracket: AnyBracket, facts: list[BracketFact]) -> int:
-    """How many matches are played before it is over, and one for a reset."""
+    """Return the number of matches still to play, the reset included."""
     progress, played = make_any_progress(bracket, facts), 0
     while not progress.is_complete:
         view = progress.ready[0]
