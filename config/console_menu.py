@@ -102,7 +102,7 @@ BELOW: Final[Mapping[str, tuple[str, ...]]] = {
         "pairing:desk_call_off",
     ),
     ENTRANTS: ("tournament:desk_import",),
-    "tournament:desk_setup": ("tournament:desk_settings",),
+    "tournament:desk_setup": ("tournament:desk_settings", "tournament:desk_share"),
     DRAW: ("pairing:desk_apart", "pairing:desk_late_bye"),
     "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),

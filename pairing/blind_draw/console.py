@@ -54,11 +54,17 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
             except DomainError as error:
                 messages.error(request, error.message)
                 said = None
-            if said is not None:
-                if said:
-                    messages.success(request, said)
+            if said:
+                messages.success(request, said)
+            if said is not None and not shown["cut"].is_bound:
                 return redirect(request.path)
-    return render(request, "pairing/blind_draw/console.html", _context(event, shown))
+    context = _context(event, shown) | {"cut_sent": _cut_sent(request)}
+    return render(request, "pairing/blind_draw/console.html", context)
+
+
+def _cut_sent(request: ActorRequest) -> list[tuple[str, str]]:
+    """The cut that the room made, as it was sent: it is kept while the director decides who plays."""
+    return [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
 
 
 def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
@@ -147,6 +153,7 @@ def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> s
     if not form.is_valid():
         return None
     draws.draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
+    shown["cut"] = CutForm()
     return _("Drawn. Look at it, then post it.")
 
 
@@ -179,6 +186,8 @@ def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> 
 
 def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     kept = keep_in_draw(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
+    if "key" in request.POST:
+        shown["cut"] = CutForm(request.POST)
     if not kept:
         return ""
     return ngettext("%(count)s player stays in the draw.", "%(count)s players stay in the draw.", kept) % {

@@ -189,7 +189,8 @@ def demo_director() -> Actor:
 
 
 def demo_staff(email: str, name: str) -> Actor:
-    return staff(User.objects.get_or_create(email=email, defaults={"name": name, "password": "!"})[0])
+    made_up = {"name": name, "password": "!", "is_named": False}
+    return staff(User.objects.get_or_create(email=email, defaults=made_up)[0])
 
 
 def demo_facts() -> dict[str, Any]:

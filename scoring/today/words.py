@@ -77,7 +77,7 @@ def _open(facts: EventFacts) -> Iterator[NextStep]:
             text = _("Add players, import a list, or share the public page.")
             yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
             return
-        yield _add_players()
+        yield _add_players(NextStep(_("Share the event"), "", "tournament:desk_share"))
         return
     text = ngettext(
         "%(count)s entrant is in. Closing publishes the list and the seal of the draw.",

@@ -7,6 +7,7 @@
    data-ticks="selector"     key that ticks the boxes of its form that the selector names, and only those
    data-many                 form that may be sent again while an answer is on its way (all others may not)
    data-print                button that prints the page
+   data-own-zone             select of time zones that begins with the zone of this device
    data-no-second-enter      a part where Enter acts: held, or struck once more as the page comes, it does nothing
    data-folds                <details> with an id: open where there is room, folded on a phone; a tap decides from then on
    data-until="2026-11-22T22:45:00+00:00"  shown until then
@@ -195,6 +196,12 @@
     if (!event.target.closest("[data-live-panel]")) notSent();
   });
   document.addEventListener("announce", (event) => announce(event.detail.text || event.detail.value));
+
+  document.querySelectorAll("select[data-own-zone]").forEach((field) => {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const isPlace = [...field.options].some((option) => option.value === timeZone) && !timeZone.startsWith("Etc/");
+    if (isPlace) field.value = timeZone;
+  });
 
   /* --- Boxes --- */
 

@@ -196,7 +196,9 @@ def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 @console_event("desk")
 def take(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
-    entered = import_good_rows(batch, by=request.actor, key=request.POST.get("key", "")[:100])
+    hides = "names_asked" in request.POST and "show_names" not in request.POST
+    key = request.POST.get("key", "")[:100]
+    entered = import_good_rows(batch, by=request.actor, key=key, hides_names=hides)
     messages.success(request, _("Entered: %(n)s.") % {"n": entered})
     return _to(event, batch)
 

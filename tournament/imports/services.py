@@ -152,16 +152,17 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
         write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
 
 
-def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
+def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
     """Enter all rows that are new, in the order they came in, in one transaction; answers how many.
 
-    Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice.
+    Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice. With
+    `hides_names` the public sees only the initials of these players.
 
     Raises:
         Conflict: `nothing-new`.
     """
     require(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk)) as write:
+    with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk, hides_names)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
@@ -174,7 +175,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         zone = ZoneInfo(write.the_event.tournament.time_zone)
         last = dt.datetime.max.replace(tzinfo=dt.UTC)
         good.sort(key=lambda pair: (_moment(pair[1], zone) or last, pair[0].number))
-        numbers = [_enter_row(write, batch, row, reading) for row, reading in good]
+        numbers = [_enter_row(write, batch, row, reading, hides_names) for row, reading in good]
         batch.imported_at = write.at
         batch.save(update_fields=["imported_at"])
         _check(batch)
@@ -211,7 +212,7 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         return len(numbers)
 
 
-def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading) -> int:
+def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading, hides_names: bool) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
     (first, sort_name), *others = zip(reading.names, reading.sort_names, strict=True)
     shown_as = reading.public_name
@@ -220,7 +221,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
         *(Person(name, reading.partner_email, sort_name=sorted_as) for name, sorted_as in others),
     )
     entry = Entry(
-        people,
+        tuple(replace(person, hides_name=hides_names, consents=not hides_names) for person in people),
         team=reading.team,
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,

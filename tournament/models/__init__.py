@@ -19,6 +19,6 @@ from tournament.models.money.paying import BankTransfer, CardEvent, CardPayment,
 from tournament.models.money.refund_source import RefundSource
 from tournament.models.money.side_pool import PayoutSignature, SidePool, SidePoolEntry, SidePoolPayout, SidePoolResult
 from tournament.models.money.withholding import Withholding
-from tournament.models.player import Merge, MergeUndone, Player
+from tournament.models.player import Merge, MergeUndone, Player, PlayerCorrection
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Tournament

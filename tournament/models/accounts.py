@@ -25,6 +25,9 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(unique=True)
     name = NameField(max_length=200)
+    is_named = models.BooleanField(default=True, db_default=True)
+    """Whether the name is their own; the program made up that of the first account."""
+
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)

@@ -93,8 +93,13 @@ class Event(models.Model):
     fee_cents = models.PositiveBigIntegerField(default=0)
     early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
     early_until = models.DateField(null=True, blank=True)
+    late_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    late_from = models.DateField(null=True, blank=True)
     capacity = models.PositiveIntegerField(null=True, blank=True)
     promotion = models.CharField(max_length=20, choices=Promotion.choices, default=Promotion.ARRIVAL)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    """When play begins, as players read it."""
+
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     reentry = models.BooleanField(default=False)

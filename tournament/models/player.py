@@ -1,12 +1,20 @@
+import re
 from collections.abc import Collection
 from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 from tournament.models.names import NameField, SortKeyField
 from tournament.models.topic import EVERYBODY
+
+
+def shown_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
+    """Return what the public calls a person: the name they chose to show, their initials, or their name."""
+    if public_name or not hides_name:
+        return public_name or name
+    return " ".join(f"{word[0].upper()}." for word in re.findall(r"\w+", name)) or "–"
 
 
 class Player(models.Model):
@@ -28,6 +36,9 @@ class Player(models.Model):
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)
     consent_at = models.DateTimeField(null=True, blank=True)
+    hides_name = models.BooleanField(default=False, db_default=False)
+    """Whether the public sees only the initials, unless the player chose a name to show."""
+
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -35,7 +46,7 @@ class Player(models.Model):
         ordering: ClassVar = ["sort_key", "pk"]
 
     def __str__(self) -> str:
-        return self.public_name or self.name
+        return shown_name(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Nobody, before somebody is entered for them."""
@@ -58,3 +69,21 @@ class MergeUndone(Fact):
 
     def __str__(self) -> str:
         return f"not so: {self.merge}"
+
+
+class PlayerCorrection(OrderedFact):
+    """A name, an address or a consent that the desk corrected: per field what it was and what it is now.
+
+    The name that was shown until then stays here, for papers that were signed under it.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="corrections")
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="corrections")
+    changes = models.JSONField()
+    shown_before = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"{self.player}: {', '.join(self.changes)}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (EVERYBODY,)

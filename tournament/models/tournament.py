@@ -37,6 +37,9 @@ class Tournament(models.Model):
     bank_account = models.TextField(blank=True)
     """Where transfers go, as players read it."""
 
+    publishes_names = models.BooleanField(default=True, db_default=True)
+    """Whether entry forms and lists show names in public unless a player objects."""
+
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

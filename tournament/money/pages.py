@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.selectors.entry_names import MOST_WORDS, has_words
+from tournament.core.selectors.entry_names import MOST_WORDS, goes_by_other_name, has_words, load_real_names
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import Books
 from tournament.money.selectors.transfers import entrants_by_reference
@@ -85,7 +85,8 @@ def _is_found(row: DeskRow | Entrant, query: str) -> bool:
     number = typed_number(query)
     if number is not None:
         return row.number == number
-    return has_words(f"{row.name} {row.club}", plain_letters(query[:200]).split()[:MOST_WORDS])
+    known_as = row.about if isinstance(row, DeskRow) else row.club
+    return has_words(f"{row.name} {known_as}", plain_letters(query[:200]).split()[:MOST_WORDS])
 
 
 def _rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
@@ -96,10 +97,15 @@ def _rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
     entrants = event.entrants.order_by("sort_key", "number")
     listed = entrants if all_money else entrants.filter(state__in=LISTED)
-    found = listed.values_list("pk", "number", "name", "club", "sort_key", "arrived", "state")
+    found = list(
+        listed.annotate(is_alias=goes_by_other_name()).values_list(
+            "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
+        )
+    )
+    real = load_real_names([pk for pk, *_row, is_alias in found if is_alias])
     return [
-        DeskRow(number, name, club, key, arrived, state, books.account(pk), ", ".join(methods[pk]))
-        for pk, number, name, club, key, arrived, state in found
+        DeskRow(number, name, club, key, arrived, state, books.account(pk), ", ".join(methods[pk]), real.get(pk, ""))
+        for pk, number, name, club, key, arrived, state, _is_alias in found
         if state in LISTED or _counts(books.account(pk))
     ]
 

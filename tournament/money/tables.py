@@ -37,6 +37,12 @@ class DeskRow:
     state: str
     account: Account
     methods: str = ""
+    real_name: str = ""
+    """What staff call them, where the public sees another name."""
+
+    @property
+    def about(self) -> str:
+        return " · ".join(part for part in (self.real_name, self.club) if part)
 
     @property
     def may_arrive(self) -> bool:
@@ -145,7 +151,7 @@ class CheckInTable(_DeskTable):
         )
 
     def render_name(self, record: DeskRow) -> SafeString:
-        return format_html('<strong>{}</strong> <span class="second">{}</span>', record.name, record.club)
+        return format_html('<strong>{}</strong> <span class="second">{}</span>', record.name, record.about)
 
     def render_due(self, record: DeskRow) -> SafeString:
         kind = "is-open" if record.due else "second"
@@ -194,7 +200,7 @@ class PaymentTable(_DeskTable):
 
     def render_name(self, record: DeskRow) -> SafeString:
         shape = '<span id="arrived-{}"><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
-        about = " · ".join(part for part in (record.club, record.standing) if part)
+        about = " · ".join(part for part in (record.about, record.standing) if part)
         return format_html(shape, record.number, self.to_money(record), record.name, about)
 
     def render_owed(self, value: int) -> str:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
 from typing import Final
 
@@ -21,6 +22,12 @@ ALIKE: Final = 88
 def kept_player(player: Player) -> Player:
     """The record that this one was merged into, or itself."""
     return player.merged_into if player.merged_into is not None else player
+
+
+def name_at(player: Player, moment: datetime) -> str:
+    """Return what the person was called then: papers that were signed keep the name they were signed with."""
+    later = player.corrections.filter(at__gt=moment).order_by("pk").first()
+    return later.shown_before if later else str(player)
 
 
 def load_player(tournament: Tournament, pk: int) -> Player:

@@ -73,39 +73,53 @@ class FeeLine:
 class FeeTerms:
     """What an event asks for one entry; None where it has no such price.
 
-    The early-bird fee holds for entries received up to and on `early_until`, a date at the venue.
+    The early-bird fee holds for entries received up to and on `early_until`, and the late fee from `late_from` on,
+    dates at the venue.
 
     Raises:
-        DomainError: `bad-value`, for a fee below zero, half an early-bird offer, or an early fee above the fee.
+        DomainError: `bad-value`, for a fee below zero, a fee without its date, an early fee above the fee or a late fee
+            below it, and a late fee that begins while the early-bird fee still holds.
     """
 
     fee_cents: int
     early_fee_cents: int | None = None
     early_until: date | None = None
+    late_fee_cents: int | None = None
+    late_from: date | None = None
 
     def __post_init__(self) -> None:
-        if min(self.fee_cents, self.early_fee_cents or 0) < 0:
+        if min(self.fee_cents, self.early_fee_cents or 0, self.late_fee_cents or 0) < 0:
             raise DomainError("bad-value", worded("A fee is zero or more."))
         if (self.early_fee_cents is None) != (self.early_until is None):
             raise DomainError("bad-value", worded("An early-bird fee and its last date belong together."))
         if self.early_fee_cents is not None and self.early_fee_cents > self.fee_cents:
             raise DomainError("bad-value", worded("The early-bird fee is no more than the fee."))
+        if (self.late_fee_cents is None) != (self.late_from is None):
+            raise DomainError("bad-value", worded("A late fee and its first day belong together."))
+        if self.late_fee_cents is not None and self.late_fee_cents < self.fee_cents:
+            raise DomainError("bad-value", worded("The late fee is no less than the fee."))
+        if self.late_from and self.early_until and self.late_from <= self.early_until:
+            raise DomainError("bad-value", worded("The late fee begins after the last day of the early-bird fee."))
 
     def for_half_a_pair(self) -> "FeeTerms":
         """What somebody pays who asks for a partner: half of each price, half a cent up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
-        return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until)
+        late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
+        return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
 
 
 def fee_for(terms: FeeTerms, received_on: date) -> int:
     """The fee of an entry in cents, by the date at the venue when it was received, not when it was paid or approved.
 
-    $300, or $275 if the entry is received by 1 October; an entry of that very day is still early.
+    $300, or $275 if the entry is received by 1 October; an entry of that very day is still early. From 20 November on
+    it is $325.
 
-    >>> terms = FeeTerms(300_00, early_fee_cents=275_00, early_until=date(2026, 10, 1))
-    >>> fee_for(terms, date(2026, 10, 1)), fee_for(terms, date(2026, 10, 2))
-    (27500, 30000)
+    >>> terms = FeeTerms(300_00, 275_00, date(2026, 10, 1), late_fee_cents=325_00, late_from=date(2026, 11, 20))
+    >>> [fee_for(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
+    [27500, 30000, 32500]
     """
+    if terms.late_fee_cents is not None and terms.late_from is not None and received_on >= terms.late_from:
+        return terms.late_fee_cents
     if terms.early_fee_cents is None or terms.early_until is None or received_on > terms.early_until:
         return terms.fee_cents
     return terms.early_fee_cents

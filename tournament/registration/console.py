@@ -1,10 +1,11 @@
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Iterator
+from typing import Final, cast
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tournament.above import stages
@@ -16,14 +17,14 @@ from tournament.core.permissions import may, roles_of
 from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event, Player, Tournament, User
+from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
 from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
 from tournament.people.selectors import entered_twice, find_twins, merges_of
 from tournament.people.services.merges import merge_players, undo_merge
 from tournament.people.services.players import Person, sort_name_of
-from tournament.registration.forms import ActForm, DeskEntryForm, SubstituteForm
+from tournament.registration.forms import ActForm, DeskEntryForm, PersonForm, SubstituteForm
 from tournament.registration.player import steps_of
 from tournament.registration.selectors.approvals import APPROVALS, asked_in_words, asked_of
 from tournament.registration.selectors.entrants import (
@@ -42,7 +43,7 @@ from tournament.registration.selectors.sides import side_choices, side_name
 from tournament.registration.selectors.sites import sites_of
 from tournament.registration.services.approvals import approve, approve_many, enter_approved, refuse
 from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
-from tournament.registration.services.names import change_sort_name
+from tournament.registration.services.names import change_sort_name, correct_player
 from tournament.registration.services.partners import change_pool, split_pair
 from tournament.registration.services.sides import change_side
 from tournament.registration.services.sites import change_site
@@ -91,11 +92,13 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
         standing = standings.get(entrant.pk)
         open_entry = standing is not None and entrant.state in (Entrant.State.APPLIED, Entrant.State.WAITING)
         people = [member.player for member in entrant.members.all()]
+        is_alias = any(str(person) != person.name for person in people)
+        real = [person.name for person in people] if is_alias else []
         rows.append(
             EntrantRow(
                 entrant.number,
                 entrant.name,
-                entrant.club,
+                " · ".join(filter(None, (" / ".join(real), entrant.club))),
                 entrant.state,
                 ", ".join(ROLES[role] for role in standing.missing) if standing is not None and open_entry else "",
                 ", ".join(person.email for person in people if person.email),
@@ -207,6 +210,7 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "people": [(one, sort_name_of([Person.of(one.player)], [one.player])) for one in members_of(found)],
         "everybody": found.members.select_related("player").order_by("pk"),
         "facts": found.facts.order_by("pk"),
+        "corrections": _corrections(found),
         "account": account,
         "extras": extras_of(found, account),
         "copies": messages_for(found),
@@ -228,6 +232,29 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         **_private(request, found),
     }
     return render(request, "tournament/registration/entrant.html", context)
+
+
+FIELDS: Final = {
+    "name": gettext_lazy("Name"),
+    "public_name": gettext_lazy("Name to show in public"),
+    "email": gettext_lazy("Email"),
+    "phone": gettext_lazy("Phone"),
+    "club": gettext_lazy("Club or city"),
+}
+
+
+def _corrections(entrant: Entrant) -> list[tuple[PlayerCorrection, str]]:
+    """Every correction of the players of this entry, each with what changed in words."""
+    rows = PlayerCorrection.objects.filter(player__members__entrant=entrant).distinct()
+    return [(row, "; ".join(_changes(row))) for row in rows]
+
+
+def _changes(row: PlayerCorrection) -> Iterator[str]:
+    for field, (was, now) in row.changes.items():
+        if field == "hides_name":
+            yield _("Only the initials are shown") if now else _("The name is shown in public")
+        else:
+            yield f"{FIELDS[field]}: {was or '–'} → {now or '–'}"
 
 
 def _acts(role: str) -> dict[str, list[dict[str, str]]]:
@@ -276,6 +303,35 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     carry_out()
     messages.success(request, said)
     return _one(found)
+
+
+@console_event("desk")
+def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    """A player of the entry, by seat: name, addresses and consent, with what was signed left as it is."""
+    found = load_entrant_by_number(event, number)
+    seat = typed_number(request.GET.get("seat")) or 1
+    player = next((one.player for one in members_of(found) if one.seat == seat), None)
+    if player is None:
+        raise Http404
+    form = PersonForm(request.POST or None, player=player)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
+            correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
+            messages.success(request, _("The correction is recorded."))
+            return _one(found)
+    context = {
+        "form": form,
+        "heading": _("Correct %(name)s") % {"name": player.name},
+        "happens": _(
+            "The new name is shown everywhere. Score cards and receipts that were signed keep the name they were "
+            "signed with."
+        ),
+        "label": _("Save the correction"),
+        "back": event_link(event, "tournament:desk_entrant", number=number),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "tournament/setup/settings_form.html", context, status=status)
 
 
 @console_event("direct")

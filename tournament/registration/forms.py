@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -6,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
-from tournament.models import Entrant, Event, Member
+from tournament.models import Entrant, Event, Member, Player
 from tournament.people.services.players import Person
 from tournament.registration.selectors.approvals import roles_in_words
 from tournament.registration.selectors.partners import draws_partners, has_two_pools
@@ -91,7 +92,7 @@ class EntryForm(PaperNames, KeyedForm):
     """Players enter by themselves only before the draw, and nobody is eliminated yet."""
 
     must_be_said = True
-    """Whether the pool of who asks, and the partner's consent, have to be known already."""
+    """Whether the pool of a player who looks for a partner has to be known already."""
 
     way = forms.ChoiceField(
         label=_("How do you enter?"),
@@ -145,7 +146,8 @@ class EntryForm(PaperNames, KeyedForm):
     again = forms.BooleanField(label=_("This is a re-entry"), required=False)
     consent = forms.BooleanField(
         label=_("My name, club and results may be shown in public"),
-        help_text=_("Only the staff of this tournament see your email and phone."),
+        required=False,
+        help_text=_("Without this only your initials are shown. Only the staff see your email and phone."),
     )
 
     partner_consent = forms.BooleanField(label=_("My partner agrees to this, too"), required=False)
@@ -153,6 +155,8 @@ class EntryForm(PaperNames, KeyedForm):
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
         self.order_fields(ORDER)
+        for name in ("consent", "partner_consent"):
+            self.fields[name].initial = event.tournament.publishes_names
         self.fields["partner"].required = False
         choices = {"side": side_choices(event), "site": [(site, site) for site in sites_of(event)]}
         for name, offered in choices.items():
@@ -204,8 +208,6 @@ class EntryForm(PaperNames, KeyedForm):
             self.add_error("partner", _("Write your partner's name."))
         elif not name_key(said["partner"]):
             self.add_error("partner", _("Write the name in letters."))
-        if self.must_be_said and not said.get("partner_consent"):
-            self.add_error("partner_consent", _("Ask your partner, then check this box."))
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The fields in their order, in runs of those shown by the same rule, which is a class of the style."""
@@ -221,11 +223,12 @@ class EntryForm(PaperNames, KeyedForm):
         said = self.cleaned_data
         name, shown, consents = said["name"], said["public_name"], bool(said.get("consent"))
         sort_name, partner_sort_name = (said.get(field, "") for field in SORT_NAMES)
-        people = [Person(name, said["email"], said["phone"], said["club"], shown, consents, sort_name=sort_name)]
+        contact = (said["email"], said["phone"], said["club"])
+        people = [Person(name, *contact, shown, consents, sort_name=sort_name, hides_name=not consents)]
         if "partner" in self.fields and not self.asks:
             agreed = bool(said["partner_consent"])
-            partner = Person(said["partner"], said["partner_email"], consents=agreed, sort_name=partner_sort_name)
-            people.append(partner)
+            partner = Person(said["partner"], said["partner_email"], consents=agreed, hides_name=not agreed)
+            people.append(replace(partner, sort_name=partner_sort_name))
         return Entry(
             tuple(people),
             notes=said["notes"],
@@ -258,8 +261,8 @@ class DeskEntryForm(EntryForm):
             del self.fields["approved"]
         self.fields["name"].label = _("Name")
         self.fields["email"].required = False
-        self.fields["consent"].required = False
         self.fields["consent"].label = _("Show the name in public")
+        self.fields["consent"].help_text = _("Without this only the initials are shown.")
         self.fields["public_name"].help_text = _("Leave empty to use the name.")
         others = {
             "side": _("Side"),
@@ -278,6 +281,40 @@ class DeskEntryForm(EntryForm):
         for name, choices in (("way", DESK_WAYS), ("pool", [("A", "A"), ("B", "B")])):
             if name in self.fields:
                 self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+class PersonForm(PaperNames, KeyedForm):
+    """What the desk can correct of a person on record."""
+
+    name = _name(_("Name as called"), "off")
+    public_name = forms.CharField(
+        label=_("Name to show in public"), max_length=200, required=False, help_text=_("Leave empty to use the name.")
+    )
+    shows_name = forms.BooleanField(
+        label=_("Show the name in public"), required=False, help_text=_("Without this only the initials are shown.")
+    )
+    email = forms.EmailField(label=_("Email"), required=False)
+    phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
+    club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=1_000,
+        required=False,
+        help_text=_("Needed if the name that is shown changes. It stays on record."),
+    )
+
+    def __init__(self, *args: Any, player: Player, **options: Any) -> None:
+        began = {name: getattr(player, name) for name in ("name", "public_name", "email", "phone", "club")}
+        super().__init__(*args, initial={**began, "shows_name": not player.hides_name}, **options)
+
+    def clean_name(self) -> str:
+        return _real_name(self.cleaned_data["name"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        said = self.cleaned_data
+        own = {name: said[name] for name in ("name", "public_name", "email", "phone", "club")}
+        return {**own, "hides_name": not said["shows_name"]}
 
 
 class LinkAgainForm(forms.Form):
@@ -328,6 +365,7 @@ class SubstituteForm(PaperNames):
     email = forms.EmailField(label=_("Email"), required=False)
     phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
     club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
+    consent = forms.BooleanField(label=_("Show the name in public"), required=False)
     reason = forms.CharField(label=_("Reason"))
     sure = forms.BooleanField(
         label=_("I understand that the place and the prize go to the substitute."),
@@ -339,6 +377,7 @@ class SubstituteForm(PaperNames):
         super().__init__(*args, **options)
         if not warned:
             del self.fields["sure"]
+        self.fields["consent"].initial = all(one.entrant.event.tournament.publishes_names for one in members)
         seats = [(member.seat, str(member.player)) for member in members]
         self.fields["seat"] = forms.TypedChoiceField(label=_("Instead of"), coerce=int, choices=seats)
 
@@ -347,7 +386,9 @@ class SubstituteForm(PaperNames):
 
     def person(self) -> Person:
         said = self.cleaned_data
-        return Person(said["name"], said["email"], said["phone"], said["club"], sort_name=said["sort_name"])
+        contact, consents = (said["email"], said["phone"], said["club"]), bool(said["consent"])
+        person = Person(said["name"], *contact, consents=consents, hides_name=not consents)
+        return replace(person, sort_name=said["sort_name"])
 
 
 ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part", "sort")

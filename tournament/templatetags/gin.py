@@ -19,6 +19,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext, to_locale
 from django.utils.translation import gettext_lazy as _
 
+from tournament.core.pdf.names import days_of
+from tournament.models import Tournament
 from tournament.purse import CentsRange, TiedPlaces
 from tournament.templatetags import figures
 
@@ -248,6 +250,12 @@ def local_deadline(at: datetime | None, place: Any = "") -> str:
 def month_day(day: date | None) -> str:
     """Nov 22."""
     return date_format(day, "M j") if day else ""
+
+
+@register.filter
+def days(tournament: Tournament) -> str:
+    """Nov 20–22, 2026; a single day is written once."""
+    return days_of(tournament)
 
 
 @register.filter

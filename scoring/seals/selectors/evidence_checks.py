@@ -26,6 +26,7 @@ from tournament.models import (
     LedgerLine,
     PaidOut,
     PayoutSignature,
+    PlayerCorrection,
     RefundSource,
     SidePoolEntry,
     SidePoolPayout,
@@ -126,6 +127,13 @@ COURSE: Final = (
         EndedEarly,
         "finish__event",
         lambda one: worded("the reason for the early finish %(number)s", number=one.finish_id),
+    ),
+    RowsOfEvent(
+        "decisions",
+        "player_corrections",
+        PlayerCorrection,
+        "event",
+        lambda one: worded("correction %(number)s of a player", number=one.pk),
     ),
     RowsOfEvent(
         "tables",
@@ -243,6 +251,7 @@ _GONE = {
     "seatings": worded("table assignments"),
     "stages": worded("a stage"),
     "closings": worded("the early end of a game"),
+    "player_corrections": worded("the correction of a player"),
 }
 
 

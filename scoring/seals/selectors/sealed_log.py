@@ -16,6 +16,7 @@ KINDS: Final = (
     *("rulings", "disputes", "findings", "conduct", "card_terms"),
     *("ledger", "paid_out", "event_money", "finishes", "ended_early", "seatings", "stages", "closings"),
     *("pool_entries", "pool_results", "pool_payouts", "payout_signatures", "withholdings", "refund_sources"),
+    "player_corrections",
 )
 
 

@@ -75,4 +75,26 @@ def test_the_page_of_the_draw_says_who_is_not_approved_and_who_has_not_come() ->
     said = client.get(page).content.decode()
     assert "2 players in this draw have not paid or not checked in." in said
     keep_in_draw(fresh(event), [2, 3], by=SYSTEM)
-    assert "Keep them, or draw without them" not in client.get(page).content.decode()
+    said = client.get(page).content.decode()
+    assert "Before the cut: who plays?" not in said and "2. Cut the cards" in said
+
+
+def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept() -> None:
+    event = an_open_event(4)
+    close_event(event, by=SYSTEM)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    page = reverse("pairing:desk_draw", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    assert "2. Cut the cards" in client.get(page).content.decode()
+    event.entrants.filter(number=2).update(arrived=False)  # somebody undid it while the room cut
+    asked = client.get(page).content.decode()
+    assert "Before the cut: who plays?" in asked and "2. Cut the cards" not in asked
+    refused = client.post(page, {"act": "cut", "public": "dice 4 and 6", "key": "k"})
+    sent = dict(refused.context["cut_sent"])
+    assert sent["public"] == "dice 4 and 6"
+    again = client.post(page, {**sent, "act": "keep", "number": "2"})
+    assert "2. Cut the cards" in again.content.decode()
+    assert again.context["forms"]["cut"]["public"].value() == "dice 4 and 6"
+    drawn = client.post(page, {**sent, "act": "cut"})
+    assert drawn.status_code == 302
+    assert fresh(event).commitments.get().draw.public == "dice 4 and 6"

@@ -381,7 +381,7 @@ def test_the_desk_cannot_refund_but_a_director_can() -> None:
     sent = {
         "act": "refund",
         "refund-cents": "100",
-        "refund-method": "cash",
+        "refund-paid_by": "cash",
         "refund-reason": "left",
         "refund-key": "k",
     }

@@ -65,6 +65,12 @@ def test_an_early_bird_may_play_free() -> None:
         ({"early_fee_cents": 275_00}, "An early-bird fee and its last date belong together."),
         ({"early_until": LAST_EARLY_DAY}, "An early-bird fee and its last date belong together."),
         ({"early_fee_cents": 300_01, "early_until": LAST_EARLY_DAY}, "The early-bird fee is no more than the fee."),
+        ({"late_fee_cents": 325_00}, "A late fee and its first day belong together."),
+        ({"late_fee_cents": 299_99, "late_from": LAST_EARLY_DAY}, "The late fee is no less than the fee."),
+        (
+            {"early_fee_cents": 1, "early_until": LAST_EARLY_DAY, "late_fee_cents": 3e4, "late_from": LAST_EARLY_DAY},
+            "The late fee begins after the last day of the early-bird fee.",
+        ),
     ],
 )
 def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any], why: str) -> None:

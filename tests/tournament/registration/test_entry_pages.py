@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.imports.services import import_good_rows, resolve_row, take_list
 from tournament.messages.selectors import load_undelivered
 from tournament.messages.services import Letter, mark_told, send_message
@@ -121,8 +121,18 @@ def test_a_wrong_form_comes_back_with_all_that_was_typed(client: Client) -> None
     answer = client.post(at("register", event), {**ADA, "email": "ada", "consent": ""})
     assert answer.status_code == 422
     assert "no stairs" in answer.content.decode()
-    assert set(answer.context["form"].errors) == {"email", "consent"}
+    assert set(answer.context["form"].errors) == {"email"}
     assert event.entrants.count() == 0
+
+
+@pytest.mark.parametrize("publishes", [True, False])
+def test_the_form_proposes_what_the_tournament_publishes_and_obeys_the_answer(client: Client, publishes: bool) -> None:
+    event = an_event(a_tournament(publishes_names=publishes))
+    assert client.get(at("register", event)).context["form"]["consent"].value() is publishes
+    client.post(at("register", event), {**ADA, "public_name": "", "consent": ""})
+    player = event.entrants.get().members.get().player
+    initials = " ".join(f"{word[0]}." for word in ADA["name"].split())
+    assert (event.entrants.get().name, str(player), player.consent_at) == (initials, initials, None)
 
 
 def test_the_second_entry_is_told_how_to_get_the_link_again_and_not_the_link(client: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from babel.numbers import get_currency_precision
@@ -12,11 +13,14 @@ from django.db.models import CASCADE, PROTECT, RESTRICT, Model
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from tzlocal import reload_localzone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tournament.core.permissions import Actor, may, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament
+from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
 from tournament.setup.forms.settings import CURRENCIES, EventForm, TournamentForm
 from tournament.setup.services.tournaments import (
     change_event,
@@ -278,3 +282,73 @@ def test_a_tournament_ends_after_it_begins() -> None:
         {**FIELDS, "time_zone": "America/Los_Angeles", "currency": "USD", "ends_on": dt.date(2026, 11, 1)}
     )
     assert list(form.errors) == ["ends_on"]
+
+
+MADE = {**FIELDS, "time_zone": "America/Los_Angeles", "currency": "USD"}
+
+
+def test_the_first_account_gives_its_own_name_once(client: Client) -> None:
+    user = User.objects.create_user("director@example.org", None, name="Demo Director", is_named=False)
+    client.force_login(user)
+    new = reverse("tournament:new_tournament")
+    assert client.post(new, MADE).context["form"].errors.keys() == {"your_name"}
+    assert client.post(new, {**MADE, "your_name": "Dora Quinn"}).status_code == 302
+    assert AuditEntry.objects.get(verb="tournament.created").by_name == "Dora Quinn"
+    assert "your_name" not in client.get(new).context["form"].fields
+
+
+def test_a_tournament_that_is_refused_names_nobody(client: Client) -> None:
+    a_tournament(slug="desert")
+    user = User.objects.create_user("director@example.org", None, name="Demo Director", is_named=False)
+    client.force_login(user)
+    client.post(reverse("tournament:new_tournament"), {**MADE, "your_name": "Dora Quinn"})
+    user.refresh_from_db()
+    assert (user.name, user.is_named) == ("Demo Director", False)
+
+
+@pytest.mark.parametrize(
+    ("zone", "proposed"),
+    [("Europe/Prague", "Europe/Prague"), ("Etc/UTC", "America/Los_Angeles"), ("UTC", "America/Los_Angeles")],
+)
+def test_the_time_zone_is_that_of_the_machine(zone: str, proposed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", zone)
+    reload_localzone()
+    assert TournamentForm()["time_zone"].value() == proposed
+    monkeypatch.undo()
+    reload_localzone()
+
+
+def test_days_of_one_day_are_written_once(client: Client) -> None:
+    day = dt.date(2026, 11, 28)
+    event = an_event(a_tournament(starts_on=day, ends_on=day))
+    page = client.get(reverse("tournament:tournament", kwargs={"tournament": event.tournament.slug})).content.decode()
+    assert "Nov 28, 2026" in page and "Nov 28 –" not in page
+
+
+def test_players_read_when_play_starts_and_what_a_late_entry_costs(client: Client) -> None:
+    tomorrow = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles")) + dt.timedelta(days=1)
+    starts = dt.datetime(2026, 11, 28, 18, 0, tzinfo=dt.UTC)
+    event = an_event(starts_at=starts, fee_cents=300_00, late_fee_cents=325_00, late_from=tomorrow)
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    for name in ("event", "register"):
+        page = client.get(reverse(f"tournament:{name}", kwargs=slugs)).content.decode()
+        assert "Late fee (from" in page and "$325.00" in page
+    assert "10:00 AM" in client.get(reverse("tournament:event", kwargs=slugs)).content.decode()
+    Event.objects.filter(pk=event.pk).update(late_from=tomorrow - dt.timedelta(days=1))
+    page = client.get(reverse("tournament:register", kwargs=slugs)).content.decode()
+    assert "Entry fee: <strong>$325.00</strong>" in page
+
+
+def test_a_late_entry_is_charged_the_late_fee() -> None:
+    today = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
+    event = an_event(fee_cents=300_00, late_fee_cents=325_00, late_from=today)
+    entrant = enter(event, Entry((Person("Ada"),)), by=a_director(event.tournament))
+    assert entrant.ledger.get(kind="charge").cents == 325_00
+
+
+def test_the_page_to_share_has_the_link_and_its_code(client: Client) -> None:
+    event = an_event()
+    client.force_login(a_user("desk", event.tournament))
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    page = client.get(reverse("tournament:desk_share", kwargs=slugs)).content.decode()
+    assert f"http://testserver{reverse('tournament:event', kwargs=slugs)}" in page and "data:image" in page

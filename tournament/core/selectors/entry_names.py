@@ -1,10 +1,11 @@
 """What the entries of an event are called now, and were called before a substitute came."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef, Q
 
 from tournament.models import Event, Member
 from tournament.spreadsheets.keys import plain_letters
@@ -43,6 +44,23 @@ def has_words(name: str, words: Iterable[str]) -> bool:
     """Whether each of these, in plain letters, is some part of the name."""
     plain = plain_letters(name)
     return all(word in plain for word in words)
+
+
+def goes_by_other_name() -> Exists:
+    """Whether the public sees another name of an entrant than the staff."""
+    other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
+    return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
+
+
+def load_real_names(entrants: Collection[int]) -> dict[int, str]:
+    """Return the names that staff call these entrants by their keys; one query, or none."""
+    if not entrants:
+        return {}
+    names: dict[int, list[str]] = defaultdict(list)
+    members = Member.objects.filter(entrant__in=entrants, replaced_by=None).order_by("seat", "pk")
+    for entrant, name in members.values_list("entrant_id", "player__name"):
+        names[entrant].append(name)
+    return {entrant: " / ".join(own) for entrant, own in names.items()}
 
 
 def load_entry_names(event: Event) -> EntryNames:

@@ -14,6 +14,7 @@ from tournament.models import Event, PayoutSignature
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.prizes import Prizes
 from tournament.money.selectors.shares import PlayerShare, Sharing, load_sharing
+from tournament.people.selectors import name_at
 from tournament.templatetags.gin import local_day_time, money, placed
 
 MARGIN: Final = 54.0
@@ -81,7 +82,9 @@ def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
     if share.withheld_cents:
         facts.append((_("Prize"), money(share.cents, currency)))
         facts.append((_("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"))
-    return PayoutReceipt(share.name, money(share.handed_cents, currency), tuple(facts), _paid(row), _signed(row, share))
+    signed = _signed(row, share)
+    name = share.name if signed is None else name_at(signed.player, signed.at)
+    return PayoutReceipt(name, money(share.handed_cents, currency), tuple(facts), _paid(row), signed)
 
 
 def _paid(row: AwardRow) -> str:

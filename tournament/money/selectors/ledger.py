@@ -16,6 +16,7 @@ from tournament.purse import (
     Account,
     DiscountsFrom,
     Division,
+    FeeTerms,
     MethodTotal,
     Payout,
     PrizePool,
@@ -44,6 +45,11 @@ def standing_side_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 def standing_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
     """One line for each extra that an entry has, in the order of being sold; to a pair belong those of its halves."""
     return lines_of(entrant).filter(kind=LedgerLine.Kind.EXTRA, corrected_by=None)
+
+
+def fee_terms_of(event: Event) -> FeeTerms:
+    """What the event asks for one entry, early, usual and late."""
+    return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until, event.late_fee_cents, event.late_from)
 
 
 def account_of(entrant: Entrant) -> Account:

@@ -9,7 +9,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, LedgerLine, RefundSource
-from tournament.money.selectors.ledger import account_of, lines_of, standing_extras, standing_side_charges
+from tournament.money.selectors.ledger import account_of, fee_terms_of, lines_of, standing_extras, standing_side_charges
 from tournament.money.selectors.movements import cents_by_kind, entry_movements, kept_by_method, refund_source_of
 from tournament.money.services.posting import is_finished, post, refuse_finished
 from tournament.purse import FeeLine as Line
@@ -27,7 +27,7 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
     received_on = entrant.entered_at.astimezone(zone).date()
-    terms = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until)
+    terms = fee_terms_of(event)
     if entrant.reentry_of_id is not None and event.reentry_fee_cents is not None:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:

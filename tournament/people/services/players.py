@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 from tournament.models import Player, Tournament
+from tournament.models.player import shown_name
 from tournament.people.selectors import kept_player
 from tournament.spreadsheets import email_key, name_key, proposed_sort_name, sort_key, tidy
 from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
@@ -16,7 +17,7 @@ from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person as written on an entry; `public_name` empty: the name is shown.
+    """A person as written on an entry. The public sees `public_name`, or the name, or initials if `hides_name`.
 
     `record` where it is known already who they are: then nothing is compared, and nothing filled in.
     `sort_name` empty: as the name that is shown proposes.
@@ -30,16 +31,17 @@ class Person:
     consents: bool = False
     record: Player | None = None
     sort_name: str = ""
+    hides_name: bool = False
 
     @classmethod
     def of(cls, player: Player) -> "Person":
         """A person on record, as they are."""
         known = (player.name, player.email, player.phone, player.club, player.public_name)
-        return cls(*known, record=player, sort_name=player.sort_name)
+        return cls(*known, record=player, sort_name=player.sort_name, hides_name=player.hides_name)
 
     @property
     def shown(self) -> str:
-        return tidy(self.public_name) or tidy(self.name)
+        return shown_name(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
 
 
 def on_record(tournament: Tournament, person: Person) -> list[Player]:
@@ -95,6 +97,7 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
             email_key=email_key(person.email),
             name_key=name_key(person.name),
             consent_at=at if person.consents else None,
+            hides_name=person.hides_name,
         )
     if fill_in:
         _fill_in(player, person, at)
@@ -104,8 +107,11 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
 def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
     news = {"phone": tidy(person.phone), "club": tidy(person.club), "public_name": tidy(person.public_name)}
     filled = {name: value for name, value in news.items() if value and not getattr(player, name)}
-    if person.consents and player.consent_at is None:
+    if person.consents and player.consent_at is None and not player.hides_name:
         Player.objects.filter(pk=player.pk).update(consent_at=at)
+    if person.hides_name and not player.hides_name:
+        player.hides_name = True
+        Player.objects.filter(pk=player.pk).update(hides_name=True)
     if sort_name := tidy(person.sort_name):
         filled |= {"sort_name": sort_name[:200], "sort_key": sort_key(sort_name)}
     if filled:

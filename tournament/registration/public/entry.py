@@ -21,7 +21,8 @@ from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.registration.forms import EntryForm
 from tournament.registration.selectors.entrants import free_places, why_waiting
-from tournament.registration.selectors.partners import half_fee, why_seeking
+from tournament.registration.selectors.entry_terms import entry_terms
+from tournament.registration.selectors.partners import why_seeking
 from tournament.registration.services.entrants import enter, refuse_shut
 
 BY_FORM: Final = Actor("the public form")
@@ -50,7 +51,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
     waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
-    context |= {"free": free_places(event), "waiting": waiting, "half": half_fee(event)}
+    context |= {"free": free_places(event), "waiting": waiting, "terms": entry_terms(event, timezone.now())}
     return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
 
 

@@ -5,17 +5,20 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from tournament.models import Event
-from tournament.purse import FeeTerms
+from tournament.money.selectors.ledger import fee_terms_of
+from tournament.purse import FeeTerms, fee_for
 from tournament.registration.selectors.partners import half_fee
 
 
 @dataclass(frozen=True, slots=True)
 class FeeNow:
-    """The early fee, where it still holds, until that day; the fee after it."""
+    """The usual fee, or the late fee once it holds; beside it the early-bird fee, and a late fee that is to come."""
 
     fee_cents: int
     early_cents: int | None = None
     early_until: date | None = None
+    late_cents: int | None = None
+    late_from: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +34,14 @@ class EntryTerms:
     @property
     def kept_as(self) -> str:
         """What of it the time alone changes."""
-        parts = (self.is_open, self.fee.early_cents is not None, self.opens_at is not None, self.closes_at is not None)
+        fees = (self.fee.early_cents is not None, self.fee.late_cents is not None)
+        parts = (self.is_open, *fees, self.opens_at is not None, self.closes_at is not None)
         return "".join(str(int(part)) for part in parts)
 
 
 def entry_terms(event: Event, now: datetime) -> EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
-    whole, half = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until), half_fee(event)
+    whole, half = fee_terms_of(event), half_fee(event)
     is_to_come = event.opens_at is not None and now < event.opens_at
     is_past = event.closes_at is not None and now > event.closes_at
     takes = event.state == Event.State.OPEN and not is_past
@@ -51,6 +55,9 @@ def entry_terms(event: Event, now: datetime) -> EntryTerms:
 
 
 def _fee_now(terms: FeeTerms, today: date) -> FeeNow:
+    if terms.late_from is not None and today >= terms.late_from:
+        return FeeNow(fee_for(terms, today))
+    late = (terms.late_fee_cents, terms.late_from)
     if terms.early_until is None or today > terms.early_until:
-        return FeeNow(terms.fee_cents)
-    return FeeNow(terms.fee_cents, terms.early_fee_cents, terms.early_until)
+        return FeeNow(terms.fee_cents, None, None, *late)
+    return FeeNow(terms.fee_cents, terms.early_fee_cents, terms.early_until, *late)

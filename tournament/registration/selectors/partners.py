@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import fee_terms_of
 from tournament.people.selectors import kept_player
 from tournament.purse import FeeTerms
 from tournament.registration.selectors.entrants import load_standing, members_of
@@ -50,7 +51,7 @@ def half_fee(event: Event) -> FeeTerms | None:
     """What one pays who asks for a partner; None where nobody does."""
     if not draws_partners(event):
         return None
-    return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until).for_half_a_pair()
+    return fee_terms_of(event).for_half_a_pair()
 
 
 @dataclass(frozen=True, slots=True)

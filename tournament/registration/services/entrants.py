@@ -100,7 +100,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
     entrant = new_entrant(
         write,
         players,
-        name=" / ".join(person.shown for person in entry.people)[:200],
+        name=" / ".join(_shown(*both) for both in zip(entry.people, players, strict=True))[:200],
         sort_name=sort_name_of(entry.people, players),
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
@@ -378,9 +378,14 @@ def _refuse_still_in(entries: Sequence[Entrant]) -> None:
             raise Conflict("still-in", said % words, number=earlier.number)
 
 
+def _shown(person: Person, player: Player) -> str:
+    """The name as it was typed; somebody who asked before not to be named stays unnamed."""
+    return str(player) if player.hides_name else person.shown
+
+
 def _rename(entrant: Entrant, person: Person) -> None:
     playing = [member.player for member in members_of(entrant)]
-    names = [person.shown if player.name == tidy(person.name) else str(player) for player in playing]
+    names = [_shown(person, player) if player.name == tidy(person.name) else str(player) for player in playing]
     entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = tidy(person.club)[:200] or entrant.club

@@ -1,19 +1,100 @@
-"""By what an entry is sorted: typed where the proposal is wrong, for the person and for this entry."""
+"""Corrections of a person at the desk: the name, how it is sorted and shown, the addresses, and the consent."""
 
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import writing
-from tournament.errors import DomainError
-from tournament.models import Entrant
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import raise_version, scoped_key, writing
+from tournament.core.topics import EVERYBODY
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, Player, PlayerCorrection
 from tournament.people.services.players import Person, sort_name_of
 from tournament.registration.selectors.entrants import members_of
 from tournament.registration.services.entrants import reload_entrant
-from tournament.spreadsheets import tidy
+from tournament.spreadsheets import email_key, name_key, tidy
+
+CORRECTABLE: Final = ("name", "public_name", "hides_name", "email", "phone", "club")
+
+
+def correct_player(
+    event: Event, player: Player, facts: Mapping[str, Any], *, by: Actor, reason: str = "", key: str = ""
+) -> PlayerCorrection:
+    """Correct what is on record of a person, and the names of all their entries in the tournament.
+
+    A score card keeps the names it was begun with, so everything that was signed stays as it was. `facts` has new
+    values by name, of `CORRECTABLE`.
+
+    Raises:
+        DomainError: `no-name`, `reason-needed` where the shown name changes, `nothing-changed`.
+        Conflict: `merged-already`, if the record was merged into another one.
+    """
+    require(by, "desk", event.tournament)
+    key = scoped_key(key, player.pk, sorted(facts.items()))
+    entered = Event.objects.filter(entrants__members__player=player).values("pk")
+    with transaction.atomic():
+        # All events that show the name, in one order for everybody: two desks never wait for each other.
+        others = list(Event.objects.select_for_update().filter(pk__in=entered).order_by("pk"))
+        with writing(event, verb="player.corrected", by=by, key=key, reason=reason) as write:
+            if write.repeated:
+                return PlayerCorrection.objects.get(pk=write.outcome["correction"])
+            locked = Player.objects.select_for_update().get(pk=player.pk)
+            if locked.merged_into_id is not None:
+                raise Conflict(
+                    "merged-already", _("This record was merged into another one. Correct that one instead.")
+                )
+            before, changes = str(locked), _change(locked, facts)
+            if "hides_name" in changes or str(locked) != before:
+                refuse_without(reason)
+            if locked.hides_name is False and "hides_name" in changes:
+                locked.consent_at = write.at
+            locked.save()
+            correction = PlayerCorrection.objects.create(
+                player=locked, event=write.the_event, changes=changes, shown_before=before, **write.fact_fields()
+            )
+            write.keep("player_corrections", correction)
+            for entrant in Entrant.objects.filter(members__player=locked, event__in=others).distinct():
+                _rename(entrant)
+            for other in others:
+                if other.pk != event.pk:
+                    raise_version(other, frozenset({EVERYBODY}))
+            write.about(f"{before} → {locked}", correction=correction.pk, player=locked.pk, fields=sorted(changes))
+            return correction
+
+
+def _change(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Set the new values on the record. Return what each changed field was, and what it is now."""
+    before = {field: getattr(player, field) for field in CORRECTABLE}
+    for field, value in {**before, **facts}.items():
+        text = value.strip()[:254] if field == "email" else tidy(value)[:200] if isinstance(value, str) else value
+        setattr(player, field, text)
+    is_renamed = (player.name, player.hides_name) != (before["name"], before["hides_name"])
+    if is_renamed and player.public_name in (player.name, before["name"]):
+        player.public_name = ""  # it says no more than the name, and would outlive it
+    changes = {field: [was, getattr(player, field)] for field, was in before.items() if was != getattr(player, field)}
+    if not changes:
+        raise DomainError("nothing-changed", _("Nothing is different yet. Change a field, or go back."))
+    if not name_key(player.name):
+        raise DomainError("no-name", _("Write the name."), field="name")
+    player.name_key, player.email_key = name_key(player.name), email_key(player.email)
+    if "name" in changes:
+        player.sort_name = ""  # it was typed for the other name
+    return changes
+
+
+def _rename(entrant: Entrant) -> None:
+    playing = [member.player for member in members_of(entrant)]
+    entrant.name = " / ".join(map(str, playing))[:200]
+    entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
+    entrant.club = playing[0].club if playing else entrant.club
+    entrant.save(update_fields=["name", "sort_name", "sort_key", "club"])
 
 
 def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) -> Entrant:
-    """Empty: as the name proposes again. Another entry of the same person keeps what it has.
+    """Sort an entry by another name. Empty: as the name proposes again. Other entries of the person keep theirs.
 
     Raises:
         DomainError: `no-such-seat`.

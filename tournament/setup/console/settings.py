@@ -2,6 +2,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,10 +35,15 @@ FORM_PAGE = "tournament/setup/settings_form.html"
 
 @signed_in
 def new_tournament(request: HttpRequest) -> HttpResponse:
-    form = TournamentForm(request.POST or None)
+    user = cast(User, request.user)
+    form = TournamentForm(request.POST or None, asks_own_name=not user.is_named)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
-            made = create_tournament(by=staff(cast(User, request.user)), **form.cleaned_data)
+        facts = dict(form.cleaned_data)
+        if own_name := facts.pop("your_name", ""):
+            user.name, user.is_named = own_name, True
+        with refusals_on(form), transaction.atomic():
+            user.save(update_fields=["name", "is_named"])
+            made = create_tournament(by=staff(user), **facts)
             return redirect("tournament:today", tournament=made.slug)
     return render(
         request, FORM_PAGE, {"form": form, "heading": _("New tournament"), "next": _("Next: its first event")}

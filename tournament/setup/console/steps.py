@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link, qr_of, site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -23,6 +24,13 @@ from tournament.setup.services.tournaments import change_event
 def setup(request: HttpRequest, event: Event) -> HttpResponse:
     context = {"setup_steps": STEPS, "told": asked_in_words(event)}
     return render(request, "tournament/setup/setup.html", context)
+
+
+@console_event("look")
+def share(request: HttpRequest, event: Event) -> HttpResponse:
+    """The event's public page as a link and a poster with a QR code."""
+    link = site_of(request) + event_link(event, "tournament:event")
+    return render(request, "tournament/setup/share.html", {"link": link, "qr": qr_of(link)})
 
 
 @console_event("direct")

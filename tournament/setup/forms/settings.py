@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
+from tzlocal import get_localzone_name
 
 from tournament.core.forms import CentsField, PercentField, ScaleField
 from tournament.models import Event, Tournament
@@ -111,11 +112,31 @@ class _AddressedForm(forms.ModelForm):
         return propose_address(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
 
+def zone_of_this_machine() -> str:
+    """Return the time zone this machine is set to, or the model's default if that is no place."""
+    usual: str = Tournament._meta.get_field("time_zone").get_default()
+    try:
+        zone = get_localzone_name()
+    except LookupError:
+        return usual
+    is_place = zone in zoneinfo.available_timezones() and "/" in zone and not zone.startswith("Etc/")
+    return zone if is_place else usual
+
+
 class TournamentForm(_AddressedForm):
+    """The settings of a tournament. The person who makes their first one also enters their own name."""
+
     otherwise = "tournament"
+    your_name = forms.CharField(
+        label=_("Your own name"),
+        max_length=200,
+        help_text=_("Everything you do in this tournament is recorded under this name."),
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
     time_zone = forms.ChoiceField(
         label=_("Time zone of the venue"),
-        initial=Tournament._meta.get_field("time_zone").get_default,
+        initial=zone_of_this_machine,
+        widget=forms.Select(attrs={"data-own-zone": ""}),
         choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
     currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
@@ -142,6 +163,7 @@ class TournamentForm(_AddressedForm):
             "bank_account",
             "contact",
             "about",
+            "publishes_names",
         )
         labels: ClassVar = {
             "name": _("Name"),
@@ -151,10 +173,12 @@ class TournamentForm(_AddressedForm):
             "ends_on": _("Last day"),
             "contact": _("How players reach the director"),
             "about": _("About the tournament"),
+            "publishes_names": _("Show the names of players in public"),
             "bank_account": _("Bank account for transfers"),
         }
         help_texts: ClassVar = {
             "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name."),
+            "publishes_names": _("Each player can still ask that only their initials are shown."),
             "bank_account": _("As players read it: bank, account number, and the name on the account."),
         }
         widgets: ClassVar = {
@@ -163,6 +187,13 @@ class TournamentForm(_AddressedForm):
             "about": forms.Textarea(attrs={"rows": 3}),
             "bank_account": forms.Textarea(attrs={"rows": 3}),
         }
+
+    def __init__(self, *args: Any, asks_own_name: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not asks_own_name:
+            del self.fields["your_name"]
+        if self.is_bound or self.instance.pk:
+            del self.fields["time_zone"].widget.attrs["data-own-zone"]
 
     def others(self) -> QuerySet[Any]:
         return Tournament.objects.all()
@@ -184,6 +215,7 @@ class EventForm(_AddressedForm):
     otherwise = "event"
     fee_cents = CentsField(label=_("Entry fee"))
     early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
+    late_fee_cents = CentsField(label=_("Late fee"), required=False)
     reentry_fee_cents = CentsField(
         label=_("Re-entry fee"), required=False, help_text=_("Leave empty if a re-entry costs as much as an entry.")
     )
@@ -266,10 +298,10 @@ class EventForm(_AddressedForm):
         model = Event
         fields = (
             "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
-            "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
-            "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
-            "discounts_from", "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
-            "settlement",
+            "early_fee_cents", "early_until", "late_fee_cents", "late_from", "capacity", "promotion", "starts_at",
+            "opens_at", "closes_at", "reentry", "reentry_until", "prize_percent", "prize_scale", "unit_cents",
+            "added_cents", "guarantee_cents", "discounts_from", "absent_by_round", "prizes_by", "prize_table",
+            "flat_cents", "reentry_fee_cents", "settlement",
         )  # fmt: skip
         labels: ClassVar = {
             "name": _("Name"),
@@ -277,6 +309,8 @@ class EventForm(_AddressedForm):
             "entry_size": _("Players per entry"),
             "second_chance_of": _("Second-chance event for players eliminated from"),
             "early_until": _("Last day of the early-bird fee"),
+            "late_from": _("First day of the late fee"),
+            "starts_at": _("Play starts"),
             "capacity": _("Capacity"),
             "promotion": _("How the waiting list moves"),
             "opens_at": _("Registration opens"),
@@ -297,6 +331,8 @@ class EventForm(_AddressedForm):
         widgets: ClassVar = {
             "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
             "early_until": date_input(),
+            "late_from": date_input(),
+            "starts_at": moment_input(),
             "opens_at": moment_input(),
             "closes_at": moment_input(),
             "reentry_until": moment_input(),

@@ -31,15 +31,16 @@ RARE_PRIZES: Final = (
     *("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents"),
     *("absent_by_round", "settlement"),
 )
+FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
 STEPS: Final = (
-    Step("what", _("What and when"), ("name", "opens_at", "closes_at"), ("slug",)),
+    Step("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
     Step(
         "who",
         _("Who may enter"),
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), ("reentry_fee_cents", "discounts_from")),
+    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), FEES),
     Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
 )
 LABELS: Final[dict[str, Any]] = {
@@ -48,12 +49,16 @@ LABELS: Final[dict[str, Any]] = {
     "promotion": _("How the waiting list moves"),
     "prize_percent": _("Percent of the entry fees in the prize pool"),
     "early_until": _("Last day of the early-bird fee"),
+    "late_from": _("First day of the late fee"),
 }
 HINTS: Final[dict[str, Any]] = {
     "opens_at": _("Leave empty: as soon as you open registration."),
     "closes_at": _("Leave empty: until you close registration."),
     "early_fee_cents": _("For those who enter early. Leave empty if there is none."),
     "early_until": _("Leave empty if there is no early-bird fee."),
+    "late_fee_cents": _("For those who enter late, such as walk-ins on the day. Leave empty if there is none."),
+    "late_from": _("Leave empty if there is no late fee."),
+    "starts_at": _("When the first cards are dealt. Shown to players."),
     "slug": _("The last part of the event’s address. Short, such as singles."),
 }
 
@@ -105,9 +110,12 @@ class StepForm(EventForm):
         opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
         if opens and closes and opens >= closes:
             self.add_error("closes_at", _("Registration closes before it opens. Correct one of the two."))
-        if {"fee_cents", "early_fee_cents", "early_until"} <= cleaned.keys():
-            fees = cleaned["fee_cents"], cleaned["early_fee_cents"], cleaned["early_until"]
-            self._held("early_fee_cents", lambda: FeeTerms(*fees))
+        fees = ("fee_cents", "early_fee_cents", "early_until", "late_fee_cents", "late_from")
+        if cleaned.keys() >= {*fees}:
+            usual, early, until, late, since = (cleaned[name] for name in fees)
+            self._held("early_fee_cents", lambda: FeeTerms(usual, early, until))
+            self._held("late_fee_cents", lambda: FeeTerms(usual, late_fee_cents=late, late_from=since))
+            self._held("late_from", lambda: FeeTerms(usual, early, until, late, since))
         if "prize_percent" in cleaned:
             self._held("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
         if "prize_scale" in cleaned and cleaned.get("unit_cents"):

@@ -54,7 +54,7 @@ def first_to_sign_in() -> User:
     able = User.objects.filter(is_active=True)
     found = able.filter(is_superuser=True).order_by("pk").first()
     found = found or able.filter(roles__role=DIRECTOR).order_by("pk").first()
-    return found or User.objects.create_superuser(FIRST, None, name="Director")
+    return found or User.objects.create_superuser(FIRST, None, name="Director", is_named=False)
 
 
 def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:

@@ -19,8 +19,8 @@ from tournament.setup.services.sign_in import end_open_links
 
 MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
-    "absent_by_round", "early_fee_cents", "early_until", "prizes_by", "prize_table", "flat_cents",
-    "reentry_fee_cents",
+    "absent_by_round", "early_fee_cents", "early_until", "late_fee_cents", "late_from", "prizes_by", "prize_table",
+    "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 TAKEN = gettext_lazy("This web address is taken already. Choose another.")
 
@@ -137,7 +137,8 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
     def value(name: str) -> Any:
         return fields.get(name, getattr(event, name))
 
-    FeeTerms(value("fee_cents"), value("early_fee_cents"), value("early_until"))
+    fees = ("fee_cents", "early_fee_cents", "early_until", "late_fee_cents", "late_from")
+    FeeTerms(*map(value, fees))
     if value("unit_cents") < 1:
         raise DomainError(
             "bad-value", gettext("Prizes are rounded to a cent or more, such as 1.00."), field="unit_cents"

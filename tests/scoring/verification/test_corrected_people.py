@@ -1,0 +1,139 @@
+"""A name is corrected after a card was signed: pages show the new one, and what was signed stays genuine."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_user
+from tests.pairing.helpers.events import fresh
+from tests.races import codes_of
+from tests.scoring.helpers.playing import an_event_in_play, fresh_card, post, the_card
+from tournament.core.permissions import Actor, staff
+from tournament.core.selectors.log import check_chain
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event, Player, PlayerCorrection
+from tournament.people.selectors import name_at
+from tournament.registration.services.names import correct_player
+
+pytestmark = pytest.mark.django_db
+
+
+def player_of(event: Event, number: int = 1) -> Player:
+    return event.entrants.get(number=number).members.get().player
+
+
+def renamed(event: Event, name: str = "Adele", **facts: object) -> PlayerCorrection:
+    by = a_director(event.tournament)
+    return correct_player(event, player_of(event), {"name": name, **facts}, by=by, reason="misheard on the phone")
+
+
+def test_a_signed_card_keeps_its_names_and_the_event_is_genuine() -> None:
+    event = an_event_in_play()
+    card = the_card(event)
+    post(card)
+    genuine = [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+    renamed(event)
+    assert event.entrants.get(number=1).name == "Adele"
+    assert "Ada" in {seat.name for seat in fresh_card(card).seats.all()}
+    faults = [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+    assert faults == genuine, faults
+
+
+def test_a_correction_that_was_changed_in_the_database_is_found() -> None:
+    event = an_event_in_play()
+    row = renamed(event)
+    PlayerCorrection.objects.filter(pk=row.pk).update(shown_before="Eve")
+    assert any("correction" in check.found for check in verify_event(fresh(event)) if not check.good)
+
+
+def test_a_paper_signed_before_is_printed_with_the_name_it_was_signed_with() -> None:
+    event = an_event_in_play()
+    row = renamed(event)
+    assert name_at(player_of(event), row.at.replace(year=row.at.year - 1)) == "Ada"
+    assert name_at(player_of(event), row.at) == "Adele"
+
+
+def test_a_correction_says_who_when_and_why_and_names_every_entry_of_the_person() -> None:
+    event = an_event_in_play()
+    other = Event.objects.create(tournament=event.tournament, slug="other", name="Other", state=Event.State.OPEN)
+    second = Entrant.objects.create(event=other, number=4, name="Ada", token="second", sign_code="1", state="in")
+    player = player_of(event)
+    second.members.create(player=player, seat=1, by_name="test")
+    version = other.version
+    row = renamed(event, email="adele@example.org")
+    assert row.changes["name"] == ["Ada", "Adele"]
+    assert row.changes["email"] == [player.email, "adele@example.org"]
+    assert (row.reason, bool(row.by_name)) == ("misheard on the phone", True)
+    second.refresh_from_db()
+    other.refresh_from_db()
+    assert (second.name, other.version > version) == ("Adele", True)
+
+
+@pytest.mark.parametrize(
+    ("facts", "code"),
+    [({"name": "Adele"}, "reason-needed"), ({"hides_name": True}, "reason-needed"), ({}, "nothing-changed")],
+)
+def test_a_correction_is_refused(facts: dict[str, object], code: str) -> None:
+    event = an_event_in_play()
+    with pytest.raises(DomainError) as refused:
+        correct_player(event, player_of(event), facts, by=a_director(event.tournament))
+    assert refused.value.code == code
+
+
+def test_an_address_needs_no_reason() -> None:
+    event = an_event_in_play()
+    desk = staff(a_user("desk", event.tournament))
+    correct_player(event, player_of(event), {"phone": "555 0100"}, by=desk)
+    assert player_of(event).phone == "555 0100"
+
+
+@pytest.mark.parametrize("page", ["tournament:event", "tournament:entrants", "pairing:bracket"])
+def test_somebody_who_hides_the_name_is_on_public_pages_by_initials(page: str) -> None:
+    event = an_event_in_play(("Ada Lovelace", "Alan Turing"))
+    renamed(event, name="Ada Lovelace", hides_name=True)
+    url = reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    shown = Client().get(url).content.decode()
+    assert "Lovelace" not in shown and "Turing" in shown
+
+
+def test_the_desk_finds_and_reads_the_real_name() -> None:
+    event = an_event_in_play(("Ada Lovelace", "Alan Turing"))
+    renamed(event, name="Ada Lovelace", hides_name=True)
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    shown = client.get(reverse("tournament:desk_checkin", kwargs=slugs) + "?q=lovelace").content.decode()
+    assert "<strong>A. L.</strong>" in shown and "Ada Lovelace" in shown
+
+
+def test_the_desk_corrects_a_player_on_the_page_of_the_entry() -> None:
+    event = an_event_in_play()
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    url = reverse(
+        "tournament:desk_person", kwargs={"tournament": event.tournament.slug, "event": event.slug, "number": 1}
+    )
+    form = client.get(url).context["form"]
+    sent = {name: form[name].value() or "" for name in form.fields} | {"name": "Adele", "shows_name": "on"}
+    assert "Write the reason." in client.post(url, sent).content.decode()
+    page = client.post(url, sent | {"reason": "misheard"}, follow=True).content.decode()
+    assert "Name: Ada → Adele" in page and "misheard" in page
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_desks_correct_one_person_at_the_same_moment() -> None:
+    event = an_event_in_play()
+    player, by = player_of(event), a_director(event.tournament)
+
+    def correct(name: str, by: Actor) -> PlayerCorrection:
+        return correct_player(event, player, {"name": name}, by=by, reason="misheard")
+
+    assert codes_of(lambda: correct("Adele", by), lambda: correct("Adela", by)) == ["done", "done"]
+    first, second = PlayerCorrection.objects.order_by("pk")
+    assert second.shown_before == first.changes["name"][1]
+    assert event.entrants.get(number=1).name == second.changes["name"][1]
+    assert check_chain(event.tournament).whole
