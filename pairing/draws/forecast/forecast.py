@@ -69,7 +69,7 @@ def make_forecast(
     >>> at_the_table = make_qualifying(one_game, [4, 9], [Meeting("G1", (4, 9))])
     >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], DeskPace(tables=1), now=noon)
     >>> print(found.ends_at.time(), found.why)
-    12:18:00 from no game so far: 1 game at a table, none to come
+    12:18:00 1 game is being played, none follows.
     """
     whole = SiteDesk("", tuple(qualifying.entrants), desk)
     return make_site_forecasts(qualifying, games, [whole], now=now, since=since).whole
