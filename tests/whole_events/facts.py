@@ -20,6 +20,7 @@ from pairing.models import (
     Stage,
     StageLots,
 )
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.models import (
     Card,
     CardClosed,
@@ -367,7 +368,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
     for card, seat, digest in Signature.objects.filter(card__match__event=event).values_list(
         "card_id", "seat_id", "digest"
     ):
-        signed[card][digest].add(letters[seat])
+        signed[card][digest].add(letters[seat] if seat is not None else SCOREKEEPER)
     posted: dict[int, dict[str, dt.datetime]] = defaultdict(dict)
     for card, digest, at in CardPosted.objects.filter(card__match__event=event).values_list("card_id", "digest", "at"):
         posted[card][digest] = at

@@ -48,6 +48,12 @@ class CardSignatures:
         return next((s for s in self.made if s.digest == self.evidence.digest and s.seat_id is None), None)
 
     @property
+    def signed_letters(self) -> tuple[str, ...]:
+        """Everybody who has signed what is on the card now, by letter, the scorekeeper among them."""
+        signed = (seat.side for seat in self.evidence.written.seats if seat.pk in self.signed_seats)
+        return (*signed, *((SCOREKEEPER,) if self.by_scorekeeper is not None else ()))
+
+    @property
     def missing_besides(self) -> tuple[str, ...]:
         """Name the people besides the players who have not signed yet, such as the scorekeeper."""
         besides = self.evidence.written.sheet.variant.signs_besides

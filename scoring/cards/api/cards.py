@@ -114,7 +114,7 @@ def as_json(state: CardState) -> dict[str, Any]:
         "tally": state.score.tally.as_json(),
         "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
         "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
-        "signed_sides": [side.seat.side for side in state.sides if side.has_signed],
+        "signed_sides": list(state.signatures.signed_letters),
         "missing_sides": [side for side, _name in state.signatures.missing_letters],
         "posted": state.is_posted,
         "statement": statement_as_json(load_statement(state)),
