@@ -14,7 +14,7 @@ FEWEST: Final = 2
 """Entrants that a draw is made of."""
 
 BEFORE_CLOSING: Final = frozenset({Open.APPROVAL, Open.SIDELESS})
-BEFORE_DRAW: Final = frozenset({*BEFORE_CLOSING, Open.SEEKING, Open.SEAL, Open.SEEDS})
+BEFORE_DRAW: Final = frozenset({*BEFORE_CLOSING, Open.SEEKING, Open.PARTNERS_DRAWN, Open.SEAL, Open.SEEDS})
 BEFORE_FINISH: Final = frozenset(
     {
         Open.CALL, Open.RULING, Open.CONFIRM, Open.AGAINST, Open.CARD, Open.UNSIGNED, Open.NOT_POSTED, Open.CORRECTION,
@@ -85,6 +85,8 @@ def _open(facts: EventFacts) -> Iterator[NextStep]:
         facts.entered,
     )
     said = text % {"count": facts.entered}
+    if waiting := facts.count(Open.APPROVAL):
+        yield _approve(waiting)
     yield NextStep(_("Close registration"), said, "pairing:desk_draw", blocked_by=BEFORE_CLOSING)
     yield from _check_in(facts)
 
@@ -105,7 +107,10 @@ def _closed(facts: EventFacts) -> Iterator[NextStep]:
         text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
         yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
         return
-    if facts.count(Open.SEEKING):
+    if facts.count(Open.PARTNERS_DRAWN):
+        text = _("The partners are drawn, and only staff can see them. Look at them, then post them for everybody.")
+        yield NextStep(_("Post the partners"), text, "pairing:desk_partners")
+    elif facts.count(Open.SEEKING):
         yield _partners(facts.count(Open.SEEKING))
     elif facts.entered < FEWEST and facts.count(Open.APPROVAL):
         yield _approve(facts.count(Open.APPROVAL))
@@ -153,7 +158,8 @@ def _in_play(facts: EventFacts) -> Iterator[NextStep]:
             "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
             count,
         )
-        yield NextStep(_("Add the late entry"), said % {"count": count}, "pairing:desk_late_bye", "desk")
+        page = "pairing:desk_late_bye" if facts.play is None else "pairing:desk_late"
+        yield NextStep(_("Add the late entry"), said % {"count": count}, page, "desk")
     if facts.is_decided:
         if facts.count(Open.CONFIRM):
             yield _confirm(facts.count(Open.CONFIRM))
@@ -214,6 +220,11 @@ def _finished(facts: EventFacts) -> Iterator[NextStep]:
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(
             label, _("Print the payout list, and have each prize signed for."), "tournament:desk_prizes", "direct"
+        )
+    if count := facts.count(Open.UNPAID):
+        said = ngettext("%(count)s entrant still owes.", "%(count)s entrants still owe.", count)
+        yield NextStep(
+            _("Collect the fees"), said % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
         )
     if count := facts.count(Open.HAND_BACK):
         said = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings
 from pairing.late_entries.selectors.unplaced import load_unplaced
+from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_list.selectors import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.card_state.selectors.meetings import count_without_table
 from scoring.correction_period.selectors import waiting_entries
@@ -23,8 +24,9 @@ from scoring.rulings.selectors.since import ChangedSince, load_changed_since, lo
 from scoring.today.selectors.against import against_results
 from scoring.today.selectors.before_play import count_entered, entrant_rows
 from scoring.today.selectors.cards import cards_in_play, cards_not_posted
+from scoring.today.selectors.clashes import clash_rows
 from scoring.today.selectors.items import AttentionItem, EventFacts, Finals, Open, State
-from scoring.today.selectors.money import money_rows
+from scoring.today.selectors.money import count_rows, money_rows
 from scoring.today.selectors.play import load_play_step
 from scoring.today.selectors.still_open import load_final_times
 from tournament.core.folded import folded_here, versions_by_topic
@@ -70,7 +72,7 @@ def load_day(event: Event, now: datetime) -> Day:
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())
     known = folded_here(event.pk, (DESK,), name, lambda: _fold(event, cards, rulings, changed, now))
-    items = [*known.items, *_by_the_clock(event, known, cards, now)]
+    items = [*known.items, *_by_the_clock(event, known, cards, now), *count_rows(event), *clash_rows(event)]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
     return Day(_facts(event, known, items), tuple(items), tuple(posted), tuple(rulings), changed)
 
@@ -156,9 +158,9 @@ def _fold(
         against = frozenset(one.state.card.pk for one in disagreeing)
         told = against | load_decided_since([card.state for card in cards if card.state.lines])
     in_play = event.state == State.IN_PLAY
+    decided = in_play and load_final_placings(event) is not None
     if in_play:
         items += [*_late(event), *_rulings(event), *_tables(event), *_to_confirm(event)]
-    decided = in_play and load_final_placings(event) is not None
     return _Folded(
         tuple(items),
         told,
@@ -214,7 +216,8 @@ def _late(event: Event) -> Iterator[AttentionItem]:
     for entrant in unplaced.entrants:
         if unplaced.can_join:
             said = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
-            yield AttentionItem(Open.LATE, said, "pairing:desk_late_bye", act=_("Add the late entry"))
+            page = "pairing:desk_late_bye" if load_course(event).bracket is not None else "pairing:desk_late"
+            yield AttentionItem(Open.LATE, said, page, act=_("Add the late entry"))
         else:
             said = _("%(name)s is checked in, and no place is left. Withdraw the entry and refund the fee.")
             query = f"?q={entrant.number}"

@@ -1,12 +1,13 @@
-"""What is open before play starts: entrants, fees, and the draw."""
+"""What is open about entrants, fees and the draw."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.blind_draw.selectors import current_commitment, load_draw_terms
 from pairing.matches.selectors.records import open_draw
+from pairing.partners.selectors import open_partner_draw
 from pairing.plans.selectors import load_plan
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.core.selectors.entries import ListedEntry, load_entries
@@ -39,6 +40,8 @@ def entrant_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
     if event.state in (State.OPEN, State.CLOSED):
         yield from _partners_and_sides(event, states.count(Entrant.State.SEEKING))
         yield from _not_ready(event, books, entries)
+    elif event.state != State.DRAFT:
+        yield from _owing(event, books)
     if event.state == State.CLOSED:
         yield from _draw_rows(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
 
@@ -51,7 +54,11 @@ def _by_role(event: Event) -> str:
 
 
 def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
-    if seeking and draws_partners(event):
+    made = open_partner_draw(event) if draws_partners(event) else None
+    if made is not None:
+        said = _("The partners are drawn, but not posted. Only staff can see them.")
+        yield AttentionItem(Open.PARTNERS_DRAWN, said, "pairing:desk_partners", made.at, act=_("Look at the partners"))
+    elif seeking and draws_partners(event):
         text = ngettext(
             "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
         )
@@ -67,14 +74,25 @@ def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> 
     if event.state == State.CLOSED:
         facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
         kept = set(facts.values_list("entrant_id", flat=True))
-    unpaid = sum(account.due_cents > 0 and pk not in kept for pk, account in books.accounts.items())
-    if unpaid:
-        text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", unpaid)
-        yield AttentionItem(Open.UNPAID, text % {"count": unpaid}, CHECK_IN, query="?only=owes", count=unpaid)
+    yield from _owing(event, books, kept)
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in kept]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
         yield AttentionItem(Open.ABSENT, text % {"count": absent}, CHECK_IN, query="?only=missing", count=absent)
+
+
+def _owing(event: Event, books: Books, kept: Collection[int] = ()) -> Iterator[AttentionItem]:
+    """Who still owes money, with the amount once the draw is posted: then nothing else asks for it."""
+    due = [account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0 and pk not in kept]
+    if not due:
+        return
+    text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", len(due))
+    cents = 0
+    if event.state not in (State.OPEN, State.CLOSED):
+        cents = sum(due)
+        text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(due))
+    said = text % {"count": len(due)}
+    yield AttentionItem(Open.UNPAID, said, CHECK_IN, query="?only=owes", count=len(due), cents=cents)
 
 
 def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:

@@ -6,16 +6,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.today.selectors.items import AttentionItem, Open, State
-from tournament.models import DayReopened, Event
+from tournament.models import DayCount, DayReopened, Event
 from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.days import days_to_close_again
+from tournament.money.selectors.days import closed_through, days_to_close_again
+from tournament.money.selectors.drawers import open_drawers
 from tournament.money.selectors.ledger import Books, load_payout, load_pool
 from tournament.money.selectors.open_points import SIDE_POOLS, money_points
 from tournament.money.selectors.payouts import WrongPayout, count_paid, load_paid, won_of, wrong_payouts
 from tournament.money.selectors.shares import load_sharing
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.withheld import withheld_here
-from tournament.templatetags.gin import day_in_year
+from tournament.purse.ledger.days import is_closed
+from tournament.templatetags.gin import day_in_year, month_day
 
 PRIZES = "tournament:desk_prizes"
 EXPENSES = "tournament:desk_expenses"
@@ -116,6 +118,28 @@ def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
     rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
     for name, cents in rows:
         yield AttentionItem(Open.HAND_BACK, said % {"name": name}, "tournament:desk_checkin", cents=cents)
+
+
+def count_rows(event: Event) -> Iterator[AttentionItem]:
+    """A count that waits for its second signature; and drawers that nobody counted when all events are finished."""
+    tournament = event.tournament
+    waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
+    if waiting is not None and not is_closed(waiting.day, closed_through(tournament)):
+        said = _("The count of %(day)s needs a second signature")
+        query = f"?day={waiting.day.isoformat()}"
+        yield AttentionItem(
+            Open.COUNT,
+            said % {"day": month_day(waiting.day)},
+            "tournament:desk_close",
+            waiting.at,
+            query=query,
+            act=_("Look at the count"),
+        )
+    if event.state != State.FINISHED or tournament.events.exclude(state__in=(State.FINISHED, State.DRAFT)).exists():
+        return
+    for drawer in open_drawers(tournament):
+        said = _("Drawer “%(name)s” is still open. Count it and close it.")
+        yield AttentionItem(Open.COUNT, said % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
 
 
 def _paid_otherwise(one: WrongPayout | AwardRow) -> AttentionItem:

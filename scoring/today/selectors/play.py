@@ -5,8 +5,10 @@ from django.utils.translation import ngettext
 
 from pairing.course.selectors.openings import preview_next_stage
 from pairing.draws.table_rounds.rounds import Rounds
+from pairing.matches.selectors.records import load_called
 from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import Course, load_course, load_held
 from pairing.table_rounds.selectors.seatings import load_present, open_seating
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -39,9 +41,24 @@ def _in_stages(event: Event, course: Course) -> NextStep:
         label = _("Open “%(name)s”") % {"name": course.to_come.name}
         text = _("“%(name)s” is over. Look at who goes on and why.") % {"name": stage.name}
         return NextStep(label, text, "pairing:desk_stages")
+    if not _has_to_pair(event, stage):
+        text = _("Everybody is playing. The next pairings follow when a match ends.")
+        return NextStep(_("Follow the score cards"), text, "scoring:desk_cards")
     label = _("Make pairings in “%(name)s”") % {"name": stage.name}
     text = _("See who is waiting, who plays where, and which pairings come next.")
     return NextStep(label, text, "pairing:desk_pairing")
+
+
+def _has_to_pair(event: Event, stage: StageState) -> bool:
+    """Whether a match can be called to a table, or two entrants wait for each other; True where nobody plays."""
+    at_table = load_called(event, stage.ready)
+    if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
+        return True
+    pool, traits = stage.pool, stage.kind.traits
+    if pool is None or traits.all_meet or traits.by_rounds:
+        return False
+    held = load_held(stage.row)
+    return sum(entry not in held for entry in pool.qualifying.ready) > 1
 
 
 def _next_round(event: Event, rounds: Rounds) -> NextStep:

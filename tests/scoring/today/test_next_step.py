@@ -35,6 +35,26 @@ STATES: Final = {
         "Approve entrants",
     ),
     "open": (EventFacts(state="open", entered=8), "Close registration", "Close registration"),
+    "open, some wait for approval": (
+        EventFacts(state="open", entered=8, open={Open.APPROVAL: 9}),
+        "Approve entrants",
+        "Approve entrants",
+    ),
+    "closed, partners drawn and not posted": (
+        EventFacts(state="closed", entered=8, open={Open.PARTNERS_DRAWN: 1}),
+        "Post the partners",
+        "Post the partners",
+    ),
+    "playing, a late entry in no match": (
+        EventFacts(state="in-play", open={Open.LATE: 1, Open.TABLE: 2}),
+        "Add the late entry",
+        "Add the late entry",
+    ),
+    "finished, fees owed": (
+        EventFacts(state="finished", open={Open.UNPAID: 1}),
+        "Collect the fees",
+        "Collect the fees",
+    ),
     "open, not checked in": (
         EventFacts(state="open", entered=8, open={Open.ABSENT: 3}),
         "Close registration",
