@@ -20,6 +20,7 @@ from pairing.draws.desk.desk_terms import (
     shared_table,
 )
 from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.models import AvoidPair
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event
@@ -189,17 +190,36 @@ class DeskTermsForm(forms.Form):
         required=False,
         help_text=_("You can change this for each late entry."),
     )
+    rounds = forms.IntegerField(label=_("Rounds to play"), min_value=1, max_value=MOST_GAMES, required=False)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
 
-    def __init__(self, data: Any = None, *, terms: DeskTerms, plan: StagePlan, sites: Sequence[str] = ()) -> None:
-        """`sites` are those that play for themselves: each may have tables of its own."""
-        initial = terms.as_json() | {"apart_in": ", ".join(map(str, terms.apart_in))}
-        super().__init__(data, initial=initial)
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        terms: DeskTerms,
+        plan: StagePlan,
+        sites: Sequence[str] = (),
+        rounds: int | None = None,
+        fewest: int = 1,
+    ) -> None:
+        """`sites` are those that play for themselves: each may have tables of its own.
+
+        `rounds` were planned, and the director can play fewer, down to `fewest`; None: there is nothing to shorten.
+        """
+        planned = {"apart_in": ", ".join(map(str, terms.apart_in)), "rounds": terms.rounds or rounds}
+        super().__init__(data, initial=terms.as_json() | planned)
+        self.planned, self.fewest = rounds, fewest
+        if rounds is None:
+            del self.fields["rounds"]
+        else:
+            words = {"planned": rounds, "fewest": min(fewest, rounds)}
+            self.fields["rounds"].help_text = _("Planned: %(planned)s. You can play fewer, down to %(fewest)s.") % words
         own = {one.site: one for one in terms.at_sites}
         self.sites = {f"site_{turn}": site for turn, site in enumerate(sites)}
         for name, site in self.sites.items():
             self.fields[name] = SiteTablesField(site, initial=own.get(site))
-        self.order_fields([*BEFORE_SITES, *self.sites])
+        self.order_fields(["rounds", *BEFORE_SITES, *self.sites])
         traits = plan.kind.traits
         hidden = [] if traits.at_desk else ["wait_for", "longest_wait", "difference", "grow_every"]
         hidden += ["pair_absent", "missed"] if plan.pool is None or traits.all_meet else []
@@ -213,6 +233,15 @@ class DeskTermsForm(forms.Form):
         if not all(word.isdecimal() and len(word) < 4 and 1 <= int(word) <= 50 for word in games):
             raise forms.ValidationError(_("Enter the numbers of the games, such as 1, 2."))
         return tuple(sorted({int(word) for word in games}))
+
+    def clean_rounds(self) -> int | None:
+        rounds: int | None = self.cleaned_data["rounds"]
+        if rounds is None or self.planned is None or rounds == self.planned:
+            return None
+        if not self.fewest <= rounds < self.planned:
+            words = {"fewest": min(self.fewest, self.planned), "planned": self.planned}
+            raise forms.ValidationError(_("Enter a number from %(fewest)s to %(planned)s.") % words)
+        return rounds
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
@@ -231,7 +260,8 @@ class DeskTermsForm(forms.Form):
     def terms(self) -> DeskTerms:
         facts = {name: self.cleaned_data[name] for name in (*BEFORE_SITES, "apart_in", "reset_daily", "pair_absent")}
         missed = MissedGamesPolicy(self.cleaned_data["missed"] or MissedGamesPolicy.LOSS)
-        return DeskTerms(**facts, missed=missed, at_sites=self._at_sites())
+        rounds = self.cleaned_data.get("rounds")
+        return DeskTerms(**facts, missed=missed, at_sites=self._at_sites(), rounds=rounds)
 
 
 class ListForm(forms.Form):

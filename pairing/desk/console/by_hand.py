@@ -128,7 +128,7 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
     if found is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {
-        "terms": DeskTermsForm(terms=found.terms, plan=found.plan, sites=found.own_sites),
+        "terms": _terms_form(found),
         "apart": ListForm(event=event),
     }
     if request.method == "POST" and told(request, lambda: _act(request, event, found, shown)):
@@ -139,6 +139,12 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/desk/settings.html", context)
 
 
+def _terms_form(found: DeskOf, data: Any = None) -> DeskTermsForm:
+    return DeskTermsForm(
+        data, terms=found.terms, plan=found.plan, sites=found.own_sites, rounds=found.rounds, fewest=found.fewest
+    )
+
+
 def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
     """What was done, in words; None where a form is shown again."""
     act = request.POST.get("act")
@@ -146,7 +152,7 @@ def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, An
         return _together(request, event)
     if act != "terms":
         return _apart(request, event, shown)
-    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.plan, sites=found.own_sites)
+    form = shown["terms"] = _terms_form(found, request.POST)
     if not form.is_valid():
         return None
     set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds
+from pairing.desk.selectors.waiting import load_desk_terms
+from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds, with_rounds
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course
@@ -15,6 +16,7 @@ from tournament.models import Entrant, Event
 class TooManyRounds:
     """A stage, or one site of it, whose `field` can play only `most` of its `rounds` without a rematch."""
 
+    number: int
     stage: str
     rounds: int
     field: int
@@ -28,8 +30,14 @@ def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
         return []
     plan, course = load_plan(event), load_course(event)
     if not course.stages:
-        return [*_warned(plan.stages[0], _entered(event, plan.stages[0])), *_of_later(plan, 2)]
-    return [*too_many_rounds_in(course.current), *_of_later(plan, course.current.number + 1)]
+        first = _planned(event, plan, 1)
+        return [*_warned(1, first, _entered(event, first)), *_of_later(event, plan, 2)]
+    return [*too_many_rounds_in(course.current), *_of_later(event, plan, course.current.number + 1)]
+
+
+def _planned(event: Event, plan: Plan, number: int) -> StagePlan:
+    """The stage to come, over the rounds that the director will have played."""
+    return with_rounds(plan.stages[number - 1], load_desk_terms(event, number).rounds)
 
 
 def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
@@ -39,22 +47,22 @@ def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
     own = stage.pool.parts if stage.pool.terms.by_site else ()
     fields = [(part.name, len(inside.intersection(part.entries))) for part in own] or [("", len(inside))]
-    return list(_warned(stage.plan, fields))
+    return list(_warned(stage.number, stage.plan, fields))
 
 
-def _of_later(plan: Plan, first: int) -> Iterator[TooManyRounds]:
+def _of_later(event: Event, plan: Plan, first: int) -> Iterator[TooManyRounds]:
     """Stages to come that so many go on to as the pool before them says."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:
-            yield from _warned(plan.stages[number - 1], [("", before.best * before.groups)])
+            yield from _warned(number, _planned(event, plan, number), [("", before.best * before.groups)])
 
 
-def _warned(stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[TooManyRounds]:
+def _warned(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[TooManyRounds]:
     for site, field in fields:
         most = rematch_rounds(stage, field)
         if most is not None and stage.pool is not None:
-            yield TooManyRounds(stage.name, stage.pool.qualifier.games, field, most, site)
+            yield TooManyRounds(number, stage.name, stage.pool.qualifier.games, field, most, site)
 
 
 def _entered(event: Event, stage: StagePlan) -> list[tuple[str, int]]:

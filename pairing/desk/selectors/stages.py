@@ -4,15 +4,19 @@ from dataclasses import dataclass
 
 from pairing.desk.selectors.waiting import load_desk_terms
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.plan import StagePlan, fewest_rounds
 from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Entrant, Event
 
 
 @dataclass(frozen=True, slots=True)
 class DeskOf:
-    """The desk of one stage; `own_sites` are those that play for themselves there, each with its own tables."""
+    """The desk of one stage; `own_sites` are those that play for themselves there, each with its own tables.
+
+    `rounds` were planned (None: there is nothing to shorten), and of them `made` are made already.
+    """
 
     number: int
     name: str
@@ -20,6 +24,12 @@ class DeskOf:
     terms: DeskTerms
     own_sites: tuple[str, ...] = ()
     is_over: bool = False
+    rounds: int | None = None
+    made: int = 0
+
+    @property
+    def fewest(self) -> int:
+        return max(self.made, fewest_rounds(self.plan))
 
 
 def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
@@ -38,7 +48,22 @@ def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
         terms=load_desk_terms(event, number),
         own_sites=_own_sites(event, planned),
         is_over=number < current,
+        rounds=_rounds_of(planned_stages[number - 1]),
+        made=_rounds_made(opened),
     )
+
+
+def _rounds_of(planned: StagePlan) -> int | None:
+    traits = planned.kind.traits
+    return None if planned.pool is None or traits.all_meet or traits.in_line else planned.pool.qualifier.games
+
+
+def _rounds_made(stage: StageState | None) -> int:
+    """The most games that an entrant has played or plays in the stage."""
+    if stage is None or stage.pool is None:
+        return 0
+    entrants = stage.pool.qualifying.entrants.values()
+    return max((one.record.games + one.is_playing for one in entrants), default=0)
 
 
 def load_stages_to_set(event: Event) -> list[tuple[int, str]]:

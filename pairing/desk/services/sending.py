@@ -193,8 +193,10 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
 def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None) -> DeskSettings:
     """How the desk pairs from now on in the stage of this number, or the one that is played; before it is opened, too.
 
+    A director can have fewer rounds played than were planned, but not fewer than are made.
+
     Raises:
-        Conflict: `no-desk`, `finished`, `stage-over`.
+        Conflict: `no-desk`, `finished`, `stage-over`, `rounds-made`.
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="desk.set", by=by, reason=reason) as write:
@@ -210,6 +212,14 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
                 "stage-over",
                 gettext("“%(name)s” is over, so no more pairs are made. Go to the next stage.") % {"name": stage.name},
             )
+        if terms.rounds != stage.terms.rounds:
+            require(by, "direct", event.tournament)
+            if terms.rounds is not None and terms.rounds < stage.fewest:
+                raise Conflict(
+                    "rounds-made",
+                    gettext("At least %(fewest)s rounds of “%(name)s” have to be played. Enter that number or more.")
+                    % {"fewest": stage.fewest, "name": stage.name},
+                )
         settings = {"number": stage.number, "settings": terms.as_json()}
         made = DeskSettings.objects.create(event=write.the_event, **settings, **write.fact_fields())
         write.about(made, stage=made.number, settings=made.settings)

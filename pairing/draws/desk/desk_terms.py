@@ -64,7 +64,7 @@ class DeskTerms:
     tables of this event; without a last one there are as many as are needed. Entrants of one club are kept apart in
     the games of `apart_in`; `reset_daily`: two who met on an earlier day may meet again. `at_sites` have tables
     of their own; every other site shares the rest. `pair_absent`: also who is not checked in is suggested. `missed` is
-    what games count as that were over before a late entry came.
+    what games count as that were over before a late entry came. `rounds` are played instead of all that were planned.
 
     Raises:
         ValueError: nobody, no time or no table, the last table before the first, or one table at two sites.
@@ -81,6 +81,7 @@ class DeskTerms:
     at_sites: tuple[SiteTables, ...] = ()
     pair_absent: bool = False
     missed: MissedGamesPolicy = MissedGamesPolicy.LOSS
+    rounds: int | None = None
 
     def __post_init__(self) -> None:
         if self.wait_for < 2 or self.longest_wait < 0 or (self.grow_every is not None and self.grow_every < 1):
@@ -172,6 +173,7 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
         "at_sites": tuple(fields.items("at_sites", _read_site, default=())),
         "apart_in": tuple(sorted(set(apart))),
         "missed": MissedGamesPolicy(missed),
+        "rounds": fields.integer_or_none("rounds", minimum=1, maximum=MOST_GAMES),
     }
     fields.finish()
     if (twice := shared_table(terms["at_sites"])) is not None:

@@ -1,7 +1,7 @@
 """The plan of an event: which stages come after each other, and by which terms."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pairing.draws.rotation.turning import TurningTerms
@@ -108,6 +108,25 @@ class Plan:
     def after(self, number: int) -> StagePlan | None:
         """The stage that comes after the one of this number, from 1; 0: the first."""
         return self.stages[number] if number < len(self.stages) else None
+
+
+def with_rounds(stage: StagePlan, rounds: int | None) -> StagePlan:
+    """The stage played over fewer games or rounds than were planned; None: as planned.
+
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+    >>> with_rounds(swiss, 3).pool.qualifier.games, with_rounds(swiss, None).pool.qualifier.games
+    (3, 5)
+    """
+    if rounds is None or stage.pool is None or rounds < fewest_rounds(stage) or rounds >= stage.pool.qualifier.games:
+        return stage
+    return replace(stage, pool=replace(stage.pool, qualifier=replace(stage.pool.qualifier, games=rounds)))
+
+
+def fewest_rounds(stage: StagePlan) -> int:
+    """The fewest games or rounds that its wins and losses can be reached in."""
+    limits = (stage.pool.qualifier.wins, stage.pool.qualifier.losses) if stage.pool is not None else ()
+    return max([1, *(limit for limit in limits if limit is not None)])
 
 
 def most_rounds(field: int) -> int:

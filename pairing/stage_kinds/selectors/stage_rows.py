@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from pairing.draws.results.credits import MatchOutcome, Removed
@@ -64,10 +64,19 @@ class RecordedFacts:
         return dict(self.event.entrants.values_list("number", "site"))
 
     @cached_property
+    def desks(self) -> dict[int, dict[str, Any]]:
+        """The last settings of the desk, by the number of the stage."""
+        return dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
+
+    @cached_property
     def resets(self) -> set[int]:
         """The numbers of the stages in which the rematch rule is reset every day."""
-        last = dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
-        return {number for number, settings in last.items() if settings.get("reset_daily")}
+        return {number for number, settings in self.desks.items() if settings.get("reset_daily")}
+
+    def rounds(self, number: int) -> int | None:
+        """How many rounds the director plays in the stage of this number instead of all; None: as planned."""
+        found: int | None = self.desks.get(number, {}).get("rounds")
+        return found
 
     @cached_property
     def lots(self) -> dict[int, list[tuple[int, ...]]]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.plans.reading import read_stage
 from pairing.draws.stages.absent import absent_from
-from pairing.draws.stages.plan import Plan, StagePlan
+from pairing.draws.stages.plan import Plan, StagePlan, with_rounds
 from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import Rounds
 from pairing.matches.selectors.records import load_opened
@@ -128,7 +128,7 @@ def _make(event: Event, today: date) -> Course:
     facts = RecordedFacts(event, rows, today)
     stages: list[StageState] = []
     for row in rows:
-        planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
+        planned = with_rounds(read_stage({"kind": row.kind, "name": row.name, **row.terms}), facts.rounds(row.number))
         stages.append(room_of(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
     return Course(plan, tuple(_with_absent(ranked)) if event.absent_by_round else ranked)

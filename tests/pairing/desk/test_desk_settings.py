@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 from pairing.blind_draw.services.draws import draw, post_draw, take_back
 from pairing.course.services.stages import open_next_stage
+from pairing.desk.selectors.rematches import load_too_many_rounds
 from pairing.desk.selectors.stages import load_desk_of
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.models import DeskSettings
+from pairing.stage_kinds.selectors.stages import load_course
+from tests.factories import a_user
 from tests.pairing.corrections.test_corrections import refusal
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.pairing.desk.test_desk_page import address, at_the_desk, end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
-from tournament.core.permissions import SYSTEM
-from tournament.errors import NeedsReason
+from tournament.core.permissions import SYSTEM, staff
+from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
 from tournament.money.services.checkin import mark_arrived
 
@@ -126,3 +132,58 @@ def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> Non
     client = at_the_desk(event)
     send_all(client, event)
     assert desk_of(event).busy and not desk_of(event).calls
+
+
+class TestFewerRounds:
+    """The director plays fewer rounds than were planned, also after the draw."""
+
+    SWISS: ClassVar = {"kind": "swiss", "rounds": 5}
+
+    def test_the_stage_is_over_after_so_many_rounds(self) -> None:
+        event = staged(4, self.SWISS)
+        client = at_the_desk(event)
+        set_desk(event, DeskTerms(rounds=1), by=SYSTEM, reason="it is late")
+        send_all(client, event)
+        assert not load_course(fresh(event)).is_complete
+        end_games(event, "G1", "G2")
+        assert load_course(fresh(event)).is_complete
+
+    def test_they_can_be_chosen_before_the_stage_is_opened(self) -> None:
+        event = staged(8, {"kind": "fixed", "games": 1, "best": 4}, self.SWISS)
+        set_desk(event, DeskTerms(rounds=2), by=SYSTEM, number=2)
+        assert [one.rounds for one in load_too_many_rounds(fresh(event))] == []
+
+    def test_no_fewer_than_are_made(self) -> None:
+        event = staged(4, self.SWISS)
+        client = at_the_desk(event)
+        send_all(client, event)
+        end_games(event, "G1", "G2")
+        send_all(client, event)
+        assert refusal(lambda: set_desk(fresh(event), DeskTerms(rounds=1), by=SYSTEM)) == "rounds-made"
+        set_desk(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
+
+    def test_no_fewer_than_its_losses_need(self) -> None:
+        event = staged(4, QUALIFIER, FINALS)
+        found = load_desk_of(event)
+        assert found is not None
+        assert refusal(lambda: set_desk(event, DeskTerms(rounds=1), by=SYSTEM)) == "rounds-made"
+        set_desk(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
+
+    def test_only_a_director_chooses_them(self) -> None:
+        event = staged(4, self.SWISS)
+        desk = staff(a_user("desk", event.tournament))
+        with pytest.raises(NotAllowed):
+            set_desk(event, DeskTerms(rounds=3), by=desk)
+        set_desk(event, SIX, by=desk)
+
+    def test_the_warning_leads_to_the_page_that_changes_them(self) -> None:
+        event = staged(4, self.SWISS)
+        client = at_the_desk(event)
+        settings = address(event, "desk_pairing_settings")
+        assert f'href="{settings}?stage=1">Play fewer rounds</a>' in look(client, event)
+        page = client.get(settings).content.decode()
+        assert "Planned: 5. You can play fewer, down to 1." in page
+        form = {"act": "terms", "rounds": "3", "first_table": "1", "reason": "it is late"}
+        client.post(settings, form)
+        assert "Play fewer rounds" not in look(client, event)
+        assert DeskSettings.objects.get().settings["rounds"] == 3
