@@ -7,8 +7,9 @@ from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
 from pairing.desk.services.tables import call_all
+from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.plans.services import choose_format
 from pairing.stage_kinds.selectors.stages import load_course
@@ -33,6 +34,8 @@ PLAN: Final = {
 }
 """GRA, partnership 1 to 3."""
 PARTNERSHIP: Final = "partnership"
+FIRST_TABLE: Final = 21
+"""The singles have the tables before it."""
 STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
 
 
@@ -57,6 +60,8 @@ class PartnershipDemo:
             entrant = enter(event, Entry(people, source="desk"), by=by)
             mark_arrived(entrant, by=by)
         event = reload_event(event)
+        for number in (1, 2):
+            set_desk(event, DeskTerms(first_table=FIRST_TABLE), by=by, number=number)
         self.demo.draw(event, by)
         start_play(reload_event(event), by=by)
         return reload_event(event)
@@ -76,7 +81,7 @@ class PartnershipDemo:
             return
         open_next_stage(event, by=by, wishes=OpeningInput(cut="7H QS 2D"))
         while until == "" and (meetings := load_ready_meetings(reload_event(event))):
-            call_all(event, 1, self.pairs, by=by)
+            call_all(event, FIRST_TABLE, FIRST_TABLE + self.pairs - 1, by=by)
             for meeting in meetings:
                 self.demo.play_on_paper(meeting, by)
 

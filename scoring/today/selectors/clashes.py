@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairing.draws.knockout.progress import State as MatchState
 from pairing.matches.selectors.records import load_last_calls
@@ -45,15 +46,20 @@ def _called_in(event: Event) -> Iterator[_Called]:
 
 
 def _tables(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
-    used: defaultdict[int, list[Event]] = defaultdict(list)
+    """One line for each other event, with the tables that both use."""
+    own = {one.table for one in called if one.event == event and not event.sites}
+    shared: defaultdict[Event, set[int]] = defaultdict(set)
     for one in called:
-        if not one.event.sites and one.event not in used[one.table]:
-            used[one.table].append(one.event)
-    for table, events in sorted(used.items()):
-        if event in events and len(events) > 1:
-            other = next(one for one in events if one != event)
-            said = _("Table %(table)s is used by %(event)s, too. Send one of the two matches to another table.")
-            yield AttentionItem(Open.CLASH, said % {"table": table, "event": other.name}, TABLES)
+        if one.event != event and not one.event.sites and one.table in own:
+            shared[one.event].add(one.table)
+    for other, tables in shared.items():
+        text = ngettext(
+            "Table %(tables)s is used by %(event)s, too. Send one of the two matches to another table.",
+            "Tables %(tables)s are used by %(event)s, too. Send one of the two matches at each to another table.",
+            len(tables),
+        )
+        words = {"tables": ", ".join(map(str, sorted(tables))), "event": other.name}
+        yield AttentionItem(Open.CLASH, text % words, TABLES, count=len(tables))
 
 
 def _players(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
