@@ -128,7 +128,9 @@ def _make(event: Event, today: date) -> Course:
     facts = RecordedFacts(event, rows, today)
     stages: list[StageState] = []
     for row in rows:
-        planned = with_rounds(read_stage({"kind": row.kind, "name": row.name, **row.terms}), facts.rounds(row.number))
+        planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
+        if planned.pool is not None:
+            planned = with_rounds(planned, facts.rounds(row.number))
         stages.append(room_of(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
     return Course(plan, tuple(_with_absent(ranked)) if event.absent_by_round else ranked)
