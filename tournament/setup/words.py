@@ -26,7 +26,6 @@ NEEDS: Final = {
     "pairing:desk_late": "desk",
     "tournament:desk_close": "desk",
     "tournament:desk_drawers": "desk",
-    "pairing:desk_late_bye": "desk",
     "pairing:desk_seatings": "desk",
     "pairing:desk_results": "desk",
     "pairing:desk_decide": "desk",
