@@ -54,7 +54,7 @@ def test_a_message_goes_when_the_page_says_something_newer(live_site: Site, make
     phone.get_by_role("button", name="Sign", exact=True).last.click()
     expect(phone.get_by_text("Signed. Your opponent signs next.")).to_be_visible()
     sign(card, alan)
-    expect(phone.locator("#card-panel").get_by_text("Posted")).to_be_visible()
+    expect(phone.locator("#card-panel .match-act")).to_contain_text("Posted")
     expect(phone.get_by_text("Signed. Your opponent signs next.")).to_have_count(0)
 
 
