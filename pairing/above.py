@@ -72,7 +72,7 @@ class RulingStatement:
 class Cards(Protocol):
     """What the score cards know of matches."""
 
-    def open_ready_cards(self, write: Write) -> object:
+    def open_ready_cards(self, write: Write, *, refuses_unfit: bool = False) -> object:
         """Inside an open write, after whatever makes matches ready: a card for each that has none.
 
         In an event that is not in play there are none to open.

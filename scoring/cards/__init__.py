@@ -3,5 +3,5 @@
 One side keeps score, the other confirms each hand. The pages of a card are here, for players, for the desk, for
 everybody, and for programs.
 
-Public: selectors, services, forms, pages.
+Public: selectors, services, forms, tables, pages.
 """

@@ -157,7 +157,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
     """Who has arrived and not paid is kept, by the director's word; who has not arrived is left out."""
     unpaid = whole.event.entrants.get(pk=next(e.pk for e in whole.event.entrants.filter(arrived=True) if owes(e)))
-    desk.get_by_role("button", name="Select everyone who has not arrived").click()
+    desk.get_by_role("button", name="Select everyone who has not checked in").click()
     expect(desk.locator(f"#doubt-{unpaid.number}")).not_to_be_checked()
     desk.get_by_role("button", name="Leave them out").click()
     expect(desk.locator("[id^=doubt-]")).to_have_count(1)
