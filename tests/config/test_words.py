@@ -174,12 +174,12 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 
 
 PLACES_OF_A_WORD = {
-    "payment": "config/console_menu.py scoring/settlement tournament/models tournament/money tournament/registration"
-    " tournament/setup tournament/imports scoring/today",
-    "refund": "pairing/partners scoring/seals scoring/today tournament/models tournament/money tournament/purse"
-    " tournament/registration tournament/setup tournament/spreadsheets",
+    "payment": "config/console_menu.py pairing/finish scoring/settlement tournament/models tournament/money"
+    " tournament/registration tournament/setup tournament/imports scoring/today",
+    "refund": "pairing/finish pairing/partners scoring/seals scoring/today tournament/models tournament/money"
+    " tournament/purse tournament/registration tournament/setup tournament/spreadsheets",
     "drawer": "config/console_menu.py scoring/rules scoring/today tournament/money",
-    "receipt": "scoring/prints tournament/money",
+    "receipt": "scoring/prints tournament/money tournament/registration",
     "ledger": "config/console_menu.py scoring/seals tournament/money",
     "payout": "pairing/finish scoring/prints scoring/seals scoring/today tournament/money tournament/purse"
     " tournament/setup",
@@ -189,7 +189,8 @@ PLACES_OF_A_WORD = {
     " scoring/rulings scoring/seals",
     "deadwood": "scoring/rules",
     "bye": "pairing/blind_draw pairing/corrections pairing/course pairing/desk pairing/draws pairing/late_entries"
-    " pairing/matches pairing/plans pairing/results scoring/today tournament/setup tournament/templatetags",
+    " pairing/matches pairing/plans pairing/results scoring/rules scoring/today tournament/setup"
+    " tournament/templatetags",
     "dispute": "scoring/cards scoring/disputes scoring/rules scoring/rulesheets scoring/rulings scoring/today"
     " tournament/money",
     "seed": "pairing/blind_draw pairing/desk scoring/today",
