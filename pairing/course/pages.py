@@ -16,6 +16,7 @@ from pairing.course.words.recorded import recorded_of
 from pairing.draws.results.credits import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.knockout.pictures.match_boxes import badge, match_name, why_without_play
+from pairing.knockout.pictures.match_picture import legend_of_walls
 from pairing.knockout.selectors import load_match
 from pairing.matches.pages import match_address
 from pairing.models import Match
@@ -156,7 +157,7 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Who plays where, who waits, the play-off, the latest results and the standings, a screenful at a time."""
     board = load_stage_board(event)
     panel = bool(getattr(request, "htmx", False))
-    context: dict[str, Any] = {"panel": panel, "board": board}
+    context: dict[str, Any] = {"panel": panel, "board": board, "legend": legend_of_walls(event)}
     if board is not None:
         context |= _wall_of(board, match_address(event))
     template = "pairing/course/stage_wall_panel.html" if panel else "pairing/course/stage_wall.html"

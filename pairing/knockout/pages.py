@@ -27,7 +27,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
         "found": [] if me else [(number, board.name(number)) for number in found[:20]],
         "nobody": bool(wanted) and not found,
         "rounds": _rounds(board, event, me),
-        "legend": legend(board),
+        "legend": legend(two_lives=board.has_two_lives),
         "picture": picture(board, PAGE, address=match_address(event), me=me),
         "champion": board.names.get(board.progress.champion or 0, ""),
     }

@@ -47,14 +47,16 @@
   /* --- Enter struck twice --- */
 
   const SECOND_STRIKE = 600;
+  const LAST_ACT = "last-act-was-enter"; // on whatever page of this tab
   const cameAt = performance.now();
-  let acted = false; // on this page: what comes first and at once was meant for the page before
-  const notice = () => { acted = true; };
-  for (const kind of ["input", "pointerdown"]) document.addEventListener(kind, notice, true);
+  const cameByEnter = sessionStorage.getItem(LAST_ACT) === "1";
+  let acted = false; // on this page: an Enter that comes first and at once was meant for the page before
+  const notice = (isEnter) => { acted = true; sessionStorage.setItem(LAST_ACT, isEnter ? "1" : ""); };
+  for (const kind of ["input", "pointerdown"]) document.addEventListener(kind, () => notice(false), true);
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return notice();
-    const isSecond = event.repeat || (!acted && performance.now() - cameAt < SECOND_STRIKE);
-    if (!isSecond || !document.querySelector("[data-no-second-enter]")) return notice();
+    if (event.key !== "Enter") return notice(false);
+    const isSecond = event.repeat || (!acted && cameByEnter && performance.now() - cameAt < SECOND_STRIKE);
+    if (!isSecond || !document.querySelector("[data-no-second-enter]")) return notice(true);
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);

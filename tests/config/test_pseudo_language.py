@@ -16,7 +16,7 @@ from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.score_pad.variant import ScorePad
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_language
-from tournament.models import Entrant, Event, EventMoney, ImportBatch, Player, Tournament
+from tournament.models import BankList, Entrant, Event, EventMoney, ImportBatch, Player, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +78,7 @@ def data() -> set[str]:
     found += [category for one in Tournament.objects.all() for category in one.expense_categories]
     found += [row.party for row in EventMoney.objects.all()]
     found += [header for batch in ImportBatch.objects.all() for header in batch.headers]
+    found += [bytes(listed.content).decode() for listed in BankList.objects.exclude(content=None)]
     return {word for text in found for word in re.findall(r"\w+", str(text))}
 
 

@@ -65,8 +65,9 @@ FILES: Final = {
     "desk_money_list",
     "desk_settlement_print",
     "desk_tax_form_print",
+    "wall_message",
 }
-"""Answers that are no pages."""
+"""Answers that are no pages, or only a part of one."""
 OF_TWO_SIDES: Final = {
     "rounds",
     "rounds_wall",

@@ -49,7 +49,9 @@ async (path) => {
     const follows = (page) => page.querySelector('[data-live-panel], [hx-trigger~="live"]');
     if (!document.querySelector("[data-live-word]") || !follows(document)) return [];
     // What scripts say by themselves, and what the clock changes: neither is told by the server.
-    const own = "template, script, [hidden], [data-live-word], [data-outbox], [data-clock], [data-until], #messages";
+    // A wall shows a screenful at a time: what it hides counts.
+    const own = "template, script, [hidden]:not([data-wall-pager] *), [data-live-word], [data-outbox], [data-clock], "
+        + "[data-until], #messages";
     const told = (page) => {
         const main = page.querySelector("main").cloneNode(true);
         main.querySelectorAll(own).forEach((part) => part.remove());

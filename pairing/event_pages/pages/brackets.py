@@ -18,7 +18,7 @@ from pairing.groups.pages import group_pairings, group_screens
 from pairing.groups.selectors import Groups, load_groups
 from pairing.knockout.pictures.bracket_picture import wall_pictures
 from pairing.knockout.pictures.match_boxes import box, boxes, match_name
-from pairing.knockout.pictures.match_picture import legend
+from pairing.knockout.pictures.match_picture import legend_of_walls
 from pairing.knockout.selectors import Board, load_board, load_match
 from pairing.matches.pages import match_address
 from pairing.stage_kinds.selectors.stages import load_course
@@ -88,14 +88,13 @@ def show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
 def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
-    context: dict[str, Any] = {"panel": panel}
+    context: dict[str, Any] = {"panel": panel, "legend": legend_of_walls(event)}
     if board is not None:
         address = match_address(event)
         if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
             context["pictures"] = wall_pictures(board, address=address)
         else:
             context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
-        context["legend"] = legend(board)
         context["screens"] = screenfuls(_pairings(board))
     elif groups is not None:
         context["group_screens"] = group_screens(groups)

@@ -12,6 +12,7 @@ from pairing.event_pages.pages.brackets import DRAWN_ON_A_WALL
 from pairing.event_pages.pages.finding import LONGEST_SEARCH, find_players
 from pairing.event_pages.pages.now import load_now
 from pairing.knockout.pictures.bracket_picture import wall_pictures
+from pairing.knockout.pictures.match_picture import legend_of_walls
 from pairing.knockout.selectors import load_board
 from pairing.matches.pages import match_address
 from pairing.plans.selectors import traits_of
@@ -58,6 +59,7 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
     panel, won = bool(getattr(request, "htmx", False)), _won(event)
     screens = [won[start : start + ON_A_WALL] for start in range(0, len(won), ON_A_WALL)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
+    context["legend"] = legend_of_walls(event)
     board = load_board(event) if traits_of(event).two_meet else None
     if board is not None and len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
         context["pictures"] = wall_pictures(board, address=match_address(event))

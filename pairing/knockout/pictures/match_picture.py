@@ -24,6 +24,8 @@ from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.pictures.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
 from pairing.knockout.selectors import Board
+from pairing.plans.selectors import load_plan
+from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
 LETTER, BOLD_LETTER = 8.2, 9.2
@@ -66,12 +68,18 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
     return (*LEGEND, "if-needed", "not-needed") if two_lives else LEGEND
 
 
-def legend(board: Board) -> SafeString:
-    """What the edges mean, each drawn small with its sign and word."""
+def legend_of_walls(event: Event) -> SafeString | str:
+    """Draw the legend for every wall of an event, whatever it shows now, or nothing for an event without a bracket."""
+    kinds = [stage.kind.traits for stage in load_plan(event).stages]
+    return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.goes_on for kind in kinds) else ""
+
+
+def legend(*, two_lives: bool) -> SafeString:
+    """Explain the borders of the boxes, each drawn small with its sign and word."""
     sample = Box("", 0, 2, 3, 40, 22)
     items = (
         (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
-        for state in legend_states(two_lives=board.has_two_lives)
+        for state in legend_states(two_lives=two_lives)
     )
     made = format_html_join(
         "",
