@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from pairing.above import score_cards
 from pairing.draws.knockout.double_bracket import DoubleBracket
@@ -103,6 +103,11 @@ def load_round_count(event: Event) -> int:
     """Return the number of rounds of the event's single-elimination bracket, or 0 if it has none."""
     bracket = load_course(event).bracket
     return rounds_of(bracket.progress.bracket) if bracket is not None and bracket.progress is not None else 0
+
+
+def load_rounds_of_stage(match: Match) -> int:
+    """Return the number of rounds of the match's own bracket, in one query."""
+    return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
 def _make_board(event: Event, _today: date) -> Board | None:

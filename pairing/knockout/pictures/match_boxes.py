@@ -16,7 +16,7 @@ from pairing.draws.knockout.elimination import RoundKey
 from pairing.draws.knockout.progress import Changes, MatchView, Side, State
 from pairing.draws.results.credits import Cause, MatchOutcome, Result
 from pairing.knockout.pictures.kept_boxes import kept_box
-from pairing.knockout.selectors import Board, load_round_count
+from pairing.knockout.selectors import Board, load_round_count, load_rounds_of_stage
 from pairing.matches.words import penalty_words
 from pairing.models import Match
 from tournament.templatetags.gin import badge
@@ -84,8 +84,8 @@ def match_name(ident: str, rounds: int = 0) -> str:
 
 
 def name_match(match: Match) -> str:
-    """Name a match of any stage, by the rounds of its event's bracket."""
-    return match_name(match.ident, load_round_count(match.event))
+    """Name a match of any stage, by the rounds of its bracket."""
+    return match_name(match.ident, load_rounds_of_stage(match) if match.ident.startswith("R") else 0)
 
 
 def name_round(match: Match) -> str:

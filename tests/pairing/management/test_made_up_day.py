@@ -80,7 +80,9 @@ def test_the_command_plays_a_day_through_the_services_and_says_how_it_was() -> N
     said = out.getvalue()
     assert "of which could be avoided: 0" in said
     assert re.search(r"waited: median \d+\.\d min, nine of ten under \d+\.\d min", said)
-    assert re.search(r"forecast an hour before the end: [+-]\d+\.\d min \(\d\d:\d\d to \d\d:\d\d; from ", said)
+    assert re.search(
+        r"forecast an hour before the end: [+-]\d+\.\d min \(\d\d:\d\d to \d\d:\d\d; (No|\d+) games? ", said
+    )
     assert "the same day without a database: the same games" in said
     event = Event.objects.get(tournament__is_demo=True)
     assert event.tournament.name == "Made-up day 1" and f"/t/{event.tournament.slug}/qualifying/" in said

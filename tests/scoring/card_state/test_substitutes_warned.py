@@ -36,7 +36,7 @@ def test_nothing_is_done_before_the_warning_was_read() -> None:
     client, url = page_of(event, 2)
     said = " ".join(client.get(url).content.decode().split())
     assert "Every score card of Alan so far is finished. The results stay with number 2. The substitute plays" in said
-    sent = {"seat": "1", "name": "Sub Stitute", "reason": "taken ill"}
+    sent = {"seat": "1", "name": "Sub Stitute", "consent": "on", "reason": "taken ill"}
     answer = client.post(url, sent)
     assert "Read the warning above, then check this box." in answer.content.decode()
     assert event.entrants.get(number=2).name == "Alan"

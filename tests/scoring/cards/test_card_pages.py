@@ -376,5 +376,5 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     forget_folds()
     with django_assert_num_queries(12):
         client.get(mine(card, "card"))
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         client.get(at_desk(card, "card", token=card.token))
