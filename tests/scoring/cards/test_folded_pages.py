@@ -95,9 +95,9 @@ def test_who_waits_after_a_match_is_told_from_what_the_other_was(django_assert_n
     for phone, address in phones:
         phone.get(address)
     post(card)
-    for (asked, has_won), (phone, address) in zip([(33, True), (9, False)], phones, strict=True):
+    for (asked, has_won), (phone, address) in zip([(34, True), (10, False)], phones, strict=True):
         with django_assert_num_queries(asked):
-            assert phone.get(address).context["played"] == [("A – B", has_won)]
+            assert phone.get(address).context["played"] == [("A – B", has_won, [(card.token, 1)])]
 
 
 def test_what_a_player_wrote_is_on_their_next_page(card: Card) -> None:

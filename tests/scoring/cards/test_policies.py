@@ -219,7 +219,8 @@ def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Cl
     assert load_card_by_pk(card.pk).keeper_id == card.entrants[0].pk
     made = ruled(called(card, "scoring", stands=True))
     assert (made.rule, made.decider) == ("Metzker, Scoring", "table")
-    add_line(card, LineEntry({"points": {"A": 120, "B": 0, "C": 0, "D": 0}}), by=player(card.entrants[0]))
+    everything = {"A": 120, "B": 0, "C": 0, "D": 0}
+    add_line(card, LineEntry({"points": everything}, override="as written"), by=player(card.entrants[0]))
     assert ruled(called(card, "scoring", stands=False)).decider == "scorekeeper"
     refusable = ruled(called(card, "applied-differently", by="A", unanimous=False))
     assert (refusable.rule, refusable.ruling, refusable.decider) == ("Metzker, Disputes", "allowed", "table")

@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting
+from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.card_state.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.models import Card, CardSeat, sides_key
@@ -123,7 +124,9 @@ def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
     for side in "BBA":
         shown = SeenCard(digest, key="sent-twice", side=side)
         state = sign_by_code(card, one.sign_code, shown, by=player(one))
-    assert (len(state.signed), state.is_posted) == (2, True)
+    assert (len(state.signed), state.signatures.missing_names, state.is_posted) == (2, ("Scorekeeper",), False)
+    state = sign_on_paper(card, SCOREKEEPER, "Lily", SeenCard(digest), by=the_director(card.match.event))
+    assert (len(state.signed), state.is_posted) == (3, True)
 
 
 def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
@@ -135,10 +138,12 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
         sign_by_code(card, stranger.sign_code, SeenCard(state.digest, side="A"), by=player(stranger))
-    state = sign_on_paper(card, "A", "Lily", SeenCard(state.digest), by=the_director(card.match.event))
+    for side in ("A", SCOREKEEPER):
+        assert not state.is_posted
+        state = sign_on_paper(card, side, "Lily", SeenCard(state.digest), by=the_director(card.match.event))
     assert (state.is_posted, state.score.winner, state.score.winner_name) == (True, None, "Guys")
-    assert [each["method"] for each in signatures_of(state)] == ["paper", "code"]
-    assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1"]
+    assert [each["method"] for each in signatures_of(state)] == ["paper", "code", "paper"]
+    assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1", "Scorekeeper"]
     content = print_signed_cards(Order(card.match.event, card=card.token), lambda done, total: None)
     assert "Girls: Couple 1 By signing code" in " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
