@@ -26,7 +26,7 @@ FEW_OF_THE_LIST = (
     ("double-elimination", "standard", 1),
     ("swiss-pairs", "word-gin", 2),
     ("play-off", "gra-singles", 4),
-    ("tables", "captain", 2),
+    ("tables", "captain", 4),
     ("rotation", "metzker", 1),
 )
 """Kind, rules and seed; the others are played by hand, or by the long tests."""
