@@ -63,7 +63,7 @@ class ResultRow:
 
 
 class ResultTable(_Table):
-    ident = tables.Column(verbose_name=_("Match"), attrs={"td": {"class": "is-match"}})
+    ident = tables.Column(verbose_name=_("Match"), attrs={"td": {"class": "whole-words"}})
     one = tables.Column(verbose_name=_("Player"), attrs=SIDE, order_by="one_key")
     other = tables.Column(verbose_name=_("Against"), attrs=SIDE, order_by="other_key")
     winner = tables.Column(verbose_name=_("Winner"), visible=False)

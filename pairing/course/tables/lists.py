@@ -43,7 +43,7 @@ class PairingTable(tables.Table):
     table = tables.Column(verbose_name=_("Table"), attrs={"td": {"class": "is-narrow"}})
     one = tables.Column(verbose_name=_("Player"), order_by="one_key")
     other = tables.Column(verbose_name=_("Opponent"), attrs=NAME, order_by="other_key")
-    ident = tables.Column(verbose_name=_("Match"), attrs={"td": {"class": "is-match"}})
+    ident = tables.Column(verbose_name=_("Match"), attrs={"td": {"class": "whole-words"}})
     state = tables.Column(verbose_name=_("State"))
 
     search_field = "q"
