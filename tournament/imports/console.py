@@ -77,17 +77,18 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "looks": counts[Verdict.LOOK],
         "imported": counts[Verdict.IMPORTED],
         "pays": counts[Verdict.PAYS],
-        "reading": _reading(batch, wanted),
+        "reading": _reading(batch, wanted, is_begun=counts[Verdict.IMPORTED] > 0),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/imports/preview.html", context)
 
 
-def _reading(batch: ImportBatch, wanted: Wanted) -> ListReading:
-    """Describe how the list was read, with the open questions and the other choices."""
-    doubted, place = batch.doubted_encodings.split(), columns_of(batch).get("at", -1)
-    cells = [cells[place] for cells in batch.rows.values_list("cells", flat=True) if 0 <= place < len(cells)]
-    is_fixed = batch.rows.filter(verdict=Verdict.IMPORTED).exists() or not batch.content
+def _reading(batch: ImportBatch, wanted: Wanted, *, is_begun: bool) -> ListReading:
+    """Describe how the list was read, with the open questions and the other choices.
+
+    Once a row of it was entered (`is_begun`), the file is not read in another way.
+    """
+    doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
     return ListReading(
         batch.encoding,
         batch.delimiter,
@@ -95,11 +96,16 @@ def _reading(batch: ImportBatch, wanted: Wanted) -> ListReading:
         if is_fixed
         else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
-        orders=order_choices(cells, wanted.order) if not wanted.order_is_sure or batch.order else (),
+        orders=order_choices(_dates(batch), wanted.order) if not wanted.order_is_sure or batch.order else (),
         asks_order=not wanted.order_is_sure,
         sheet=batch.sheet,
         sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
     )
+
+
+def _dates(batch: ImportBatch) -> list[str]:
+    place = columns_of(batch).get("at", -1)
+    return [cells[place] for cells in batch.rows.values_list("cells", flat=True) if 0 <= place < len(cells)]
 
 
 @require_POST

@@ -112,10 +112,11 @@ def test_importing_enters_everybody_once_and_a_second_time_nobody(event: Event) 
 
 
 def test_a_long_list_is_imported_to_its_last_row(event: Event) -> None:
-    lines = "\n".join(f"Player {number:04d},player{number}@example.org" for number in range(1, 438))
+    endings = [f"{chr(65 + number // 26)}{chr(97 + number % 26)}berg" for number in range(437)]
+    lines = "\n".join(f"Ada {ending},{ending.lower()}@example.org" for ending in endings)
     batch = taken(event, f"Name,E-mail\n{lines}\n".encode())
     assert import_good_rows(batch, by=a_director(event.tournament)) == 437
-    assert event.entrants.order_by("number").last().name == "Player 0437"
+    assert event.entrants.order_by("number").last().name == f"Ada {endings[-1]}"
 
 
 def test_numbers_follow_the_time_of_entering_on_the_list(event: Event) -> None:

@@ -37,7 +37,8 @@ def test_a_new_event_without_a_name() -> None:
     _stands_twice(_sent(event, "tournament:new_event", {"name": ""}), "id_name")
 
 
-def test_an_entry_without_a_name() -> None:
+def test_an_entry_without_a_name(settings) -> None:
+    settings.MAIL_IS_SET = True
     event = an_event(fee_cents=0)
     page = _sent(event, "tournament:register", {"email": "nobody"}, event=event.slug)
     _stands_twice(page, "id_name")
