@@ -1,15 +1,17 @@
 """The results of matches as rows that the fold of `scoring.rules.sheet.statements` takes."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import F
 
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.models.match import match_topic
 from scoring.card_state.tables.decisions import GAME_OF
 from scoring.models import CardClosed, CardPosted, ClosingTakenBack, ConductPenalty, ConductPenaltyLifted, SheetLine
+from scoring.posting.selectors.ruled_results import load_ruled_results
 from scoring.rules.sheet.statements import ResultRow, in_force
 from tournament.core.folded import folded_each, seen_versions
 
@@ -44,6 +46,9 @@ def _load(matches: Collection[int]) -> Rows:
         .annotate(before=F("supersedes_id"), undone=F("undoes_id"))
     )
     moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
+    # A ruling may change a hand and take the match from both in one act: its result is a decision all the same.
+    penalized = {row[1] for row in rows if (row[0], row[2]) in moments and _is_by_penalty(row[6])}
+    ruled = load_ruled_results(penalized) if penalized else {}
     found: dict[int, list[ResultRow]] = defaultdict(list)
     for match, key, at, by, reason, winner, credits, score, before, undone in rows:
         found[match].append(
@@ -57,10 +62,14 @@ def _load(matches: Collection[int]) -> Rows:
                 points={int(number): points for number, points in score.items()},
                 supersedes=before,
                 undoes=undone,
-                by_cards=undone is None and (match, at) in moments,
+                by_cards=undone is None and (match, at) in moments and key not in ruled,
             )
         )
     return {match: in_force(each) for match, each in found.items()}
+
+
+def _is_by_penalty(credits: Mapping[str, Sequence[str]]) -> bool:
+    return any(cause == Cause.PENALTY.value for _result, cause in credits.values())
 
 
 def _moments_of_cards(matches: Collection[int]) -> Moments:

@@ -23,10 +23,15 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card
+from scoring.posting.selectors.statements import load_statements
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.sheet.statements import Counts
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
+from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
@@ -303,3 +308,12 @@ def test_the_phone_does_not_name_a_winner_whom_the_desk_decided_against() -> Non
     page = words_of_page(Client(), f"/my/{card.entrants[0].token}/card/{card.token}/")
     assert "Changed, decided since The ruling counts, not the card." in page
     assert "Alan has won this game" not in page and "Pass this phone" not in page
+
+
+def test_a_ruling_that_changes_a_hand_and_takes_the_match_from_both_decides_it() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    post(card)
+    lost = {"A": Decision.GAME_LOSS, "B": Decision.GAME_LOSS}
+    ruled_otherwise(called(card, "retake-discard", by="A", hand=1), Decision.GAME_LOSS, sheet=OnSheet.THROW_IN, **lost)
+    assert load_statements(event)[card.pk].counts is Counts.DECIDED
