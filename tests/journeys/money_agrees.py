@@ -92,9 +92,9 @@ def printed(director: Staff, kind: str) -> str:
 
 def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
     """The closed day on its page and on its paper; of each account what stands on it afterwards."""
-    director.goes_to("Close") if director.page.get_by_role("link", name="Close", exact=True).is_visible() else (
-        director.opens("Money", "Close")
-    )
+    director.goes_to("Close the day") if director.page.get_by_role(
+        "link", name="Close the day", exact=True
+    ).is_visible() else (director.opens("Money", "Close the day"))
     page = director.page
     for name, notes in events.items():
         assert row_on(page, "Events", name) == [notes.collected, notes.added.total(), notes.pool, notes.expenses]

@@ -241,14 +241,14 @@ def close(hall: Hall) -> None:
     """Counted by one, signed by another: all there is, and what came in by the other ways."""
     in_hand = hall.in_hand
     bob, director = hall.bob, hall.director
-    bob.to_page(hall.singles, "Money", "Close")
+    bob.to_page(hall.singles, "Money", "Close the day")
     look(bob.page, "zero-close-before", contrast=False)
     count_cash(bob, FLOAT + in_hand["cash"])
     for method in ("card", "check"):
         bob.fills(method.capitalize(), f"{in_hand[method] / 100:.2f}")
     bob.clicks_on("button", "Sign the count")
     bob.is_told("The count is signed.")
-    director.to_page(hall.singles, "Money", "Close")
+    director.to_page(hall.singles, "Money", "Close the day")
     director.follows("Sign and close the day")
     expect(director.main).to_contain_text("Closed and signed by two.")
     look(director.page, "zero-closed")

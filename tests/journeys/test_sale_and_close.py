@@ -55,9 +55,9 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(live_site: Site, m
     cashier.clicks_on("button", "Close this drawer")
     expect(page.locator("#messages")).to_contain_text("Recorded.")
     assert in_safe(event.tournament) == {"cash": 700_00}
-    cashier.opens("Money", "Close") if not page.get_by_role("link", name="Close", exact=True).is_visible() else (
-        cashier.goes_to("Close")
-    )
+    cashier.opens("Money", "Close the day") if not page.get_by_role(
+        "link", name="Close the day", exact=True
+    ).is_visible() else (cashier.goes_to("Close the day"))
     cashier.types("$100.00", "6")
     cashier.clicks_on("button", "Sign the count")
     expect(page.locator("main")).to_contain_text("The count and the ledger differ: Cash −$100.00.")
