@@ -129,7 +129,7 @@ def rule_on_it(desk: Page, card: Card) -> None:
     answer = desk.locator("#ruling-answer")
     expect(answer).to_contain_text("gets credit for the undercut")
     expect(answer).to_contain_text("45–58")
-    row = answer.get_by_role("row", name="Round 2, match 1")
+    row = answer.get_by_role("row", name="Final")
     expect(row.get_by_role("cell")).to_contain_text(["Ada – ?", "Alan – ?"])
     look(desk, "ruling-effects")
     answer.get_by_role("button", name="Make this ruling").click()
