@@ -65,7 +65,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site
     desk.goto(f"{cards}{card.token}/ruling/?kind=count-after-agreement")
     desk.get_by_label("Which hand?").select_option("1")
     desk.get_by_role("button", name="Go to the ruling").click()
-    desk.get_by_role("group", name="Had the players agreed").get_by_text("yes", exact=True).click()
+    desk.get_by_role("group", name="Had the players agreed").get_by_role("radio", name="yes").check()
     expect(answer).to_contain_text("What the rules say: the count stands")
     desk.get_by_text("Make a different ruling").click()
     offered = desk.get_by_label("The ruling").locator("option").all_inner_texts()
