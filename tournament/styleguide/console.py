@@ -58,4 +58,5 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "table": table,
         "page": Paginator(range(90), 10).page(2),
         "waiting": samples.WAITING,
+        "reading": samples.READING,
     }

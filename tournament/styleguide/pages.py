@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from typing import Any
 
+from tournament.core.pages.list_reading import Choice, ListReading
+
 TOURNAMENT = {
     "name": "Autumn Gin Rummy Classic",
     "venue": "Riverside Hotel, Reno",
@@ -49,6 +51,21 @@ PROOF = [
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]
 CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
+READING = ListReading(
+    "cp1252",
+    ",",
+    encodings=(
+        Choice("cp1252", ("Kurt Gödel", "André Weil"), is_chosen=True),
+        Choice("cp1250", ("Kurt Gödel", "André Weil"), is_chosen=False, is_likely=False),
+    ),
+    asks_encoding=True,
+    orders=(
+        Choice("month-day", ("03/04/2026", "March 4, 2026"), is_chosen=False),
+        Choice("day-month", ("03/04/2026", "April 3, 2026"), is_chosen=False),
+    ),
+    asks_order=True,
+)
+"""A list of entries that asks both of its questions."""
 WAITING = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
     {"what": "3 registrations to approve", "note": "oldest since 9:40", "state": "applied", "act": "Look at them"},
