@@ -286,7 +286,7 @@ class DeskEntryForm(EntryForm):
 class PersonForm(PaperNames, KeyedForm):
     """What the desk can correct of a person on record."""
 
-    name = _name(_("Name as called"), "off")
+    name = _name(_("Name"), "off")
     public_name = forms.CharField(
         label=_("Name to show in public"), max_length=200, required=False, help_text=_("Leave empty to use the name.")
     )
