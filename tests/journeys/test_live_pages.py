@@ -155,7 +155,7 @@ def test_a_hidden_tab_does_not_ask_again_for_what_failed(make_page: Maker, event
 
 
 @pytest.mark.parametrize(
-    ("path", "part"), [("today/", "#waiting"), ("pairing/", "#desk-live")], ids=["today", "pairing"]
+    ("path", "part"), [("today/", "#today-live"), ("pairing/", "#desk-live")], ids=["today", "pairing"]
 )
 def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
     make_page: Maker, live_site: Site, path: str, part: str

@@ -62,7 +62,7 @@ def refuse_and_mend(page: Page, card: Card) -> None:
     page.locator('input[name="counts_A"]').fill("9")
     page.locator('input[name="counts_B"]').fill("30")
     page.get_by_role("button", name="Record").click()
-    page.locator(".invalid-feedback, .notice.error").first.wait_for()
+    page.locator(".invalid-feedback, .notice.error").filter(visible=True).first.wait_for()
     page.locator('input[name="counts_A"]').fill("3")
     page.get_by_role("button", name="Record").click()
     expect(page.get_by_text("Hand 1 is recorded.")).to_be_visible()
