@@ -31,7 +31,7 @@ ON_SHEET = (
 
 
 class RulingForm(KeyedForm):
-    """What is ruled. `own` empty: as the rules say. It offers what fits the kind of matter, and the hands of its card.
+    """The ruling to make. An empty `own` follows the rules. It offers rulings and hands that fit the matter.
 
     No hand is asked for where the matter is about none, or where the card has only totals.
     """

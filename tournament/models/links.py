@@ -5,7 +5,7 @@ from tournament.models.topic import DESK, EVERYBODY
 
 
 def link_topic(request: int) -> str:
-    """What concerns the phone that asked for a private link, by the request's primary key."""
+    """Return the topic of the phone that asked for a private link, by the request's primary key."""
     return f"link-{request}"
 
 

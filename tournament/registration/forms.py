@@ -284,7 +284,7 @@ class DeskEntryForm(EntryForm):
 
 
 class PersonForm(PaperNames, KeyedForm):
-    """What the desk can correct of a person on record."""
+    """Let the desk correct the details of a person on record."""
 
     name = _name(_("Name"), "off")
     public_name = forms.CharField(

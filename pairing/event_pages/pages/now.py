@@ -153,7 +153,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
 
 
 def _bracket_results(event: Event, board: Board, address: Address) -> list[Line]:
-    """What was decided last, the newest first: by a result, or because somebody left the event."""
+    """List the latest decisions, newest first: results, and wins because somebody left the event."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_gone(event).items()}
     for view in board.progress.views.values():

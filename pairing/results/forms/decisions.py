@@ -199,7 +199,7 @@ class RemoveForm(EntrantForm):
 
 
 class WalkoversForm(forms.Form):
-    """What becomes of each match that somebody who leaves has won because the opponent had left before."""
+    """Ask about each walkover that a leaving player has from an opponent who left earlier."""
 
     def __init__(self, said: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
         """`won` has each match with the name of the opponent; `said` is what was sent."""

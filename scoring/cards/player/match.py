@@ -91,7 +91,7 @@ def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
 
 
 def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool, list[tuple[str, int]]]]:
-    """Who played each of these, whether the entrant won it (a substitute who came later did not), and its cards."""
+    """List each match with its players, its cards, and whether the entrant won it before any substitute came."""
     cards = _own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
     then = load_played_by(entrant.event, both)

@@ -1,4 +1,4 @@
-"""What is open about entrants, fees and the draw."""
+"""List the open points about entrants, fees and the draw."""
 
 from collections.abc import Collection, Iterator
 
@@ -82,7 +82,7 @@ def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> 
 
 
 def _owing(event: Event, books: Books, kept: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """Who still owes money, with the amount once the draw is posted: then nothing else asks for it."""
+    """List the entrants who still owe money, with the amount once the draw is posted."""
     due = [account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0 and pk not in kept]
     if not due:
         return

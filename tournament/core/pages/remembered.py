@@ -1,4 +1,4 @@
-"""Which players' private links this browser has opened, so that it finds their pages again by itself.
+"""Remember the private links that this browser has opened, so that it finds their pages again.
 
 A link that was renewed since counts no more: the session keeps a mark of the link, not the entry alone.
 """

@@ -48,7 +48,7 @@ def standing_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def fee_terms_of(event: Event) -> FeeTerms:
-    """What the event asks for one entry, early, usual and late."""
+    """The early, usual and late fee of one entry."""
     return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until, event.late_fee_cents, event.late_from)
 
 
