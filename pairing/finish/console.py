@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from pairing.above import score_cards
 from pairing.course.selectors.placings import load_final_placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
-from pairing.finish.services import bring_back, call_off, finish_event, preview_call_off, reopen_event
+from pairing.finish.services import call_off, finish_event, preview_call_off, reinstate_event, reopen_event
 from pairing.finish.services import end_early as ended
 from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors.records import load_names
@@ -115,10 +115,10 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
         said = {"reason": reason, "key": key, "site": request.build_absolute_uri("/").rstrip("/")}
         try:
             if is_off and request.POST.get("act") == "back":
-                bring_back(event, by=request.actor, **said)
+                reinstate_event(event, by=request.actor, **said)
                 messages.success(request, _("The event is on again. All players read it on their pages."))
             else:
-                call_off(event, by=request.actor, shown=request.POST.get("shown", ""), **said)
+                call_off(event, by=request.actor, previewed=request.POST.get("shown", ""), **said)
                 messages.success(
                     request, _("The event is called off. All players read it on their pages. Refund the fees next.")
                 )

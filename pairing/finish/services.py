@@ -128,10 +128,12 @@ def preview_call_off(event: Event) -> CallOff:
     return CallOff(tuple(entrants.values_list("number", flat=True)), kept)
 
 
-def call_off(event: Event, *, by: Actor, reason: str, key: str = "", shown: str | None = None, site: str = "") -> Event:
+def call_off(
+    event: Event, *, by: Actor, reason: str, key: str = "", previewed: str | None = None, site: str = ""
+) -> Event:
     """End an event that is not played: everybody is told, all fees are due back, and nothing that was played counts.
 
-    With `shown` (`CallOff.digest`) nothing is written unless that still is what it would do.
+    With `previewed` (`CallOff.digest`), refuse to write when entries or payments have changed since the preview.
 
     Raises:
         DomainError: `reason-needed`.
@@ -143,7 +145,7 @@ def call_off(event: Event, *, by: Actor, reason: str, key: str = "", shown: str 
         if write.repeated:
             return Event.objects.get(pk=event.pk)
         found = preview_call_off(write.the_event)
-        if shown is not None and shown != found.digest:
+        if previewed is not None and previewed != found.digest:
             raise Conflict("look-again", _("Entries or payments have changed since you opened this page. Look again."))
         refuse_prizes_paid(write)
         lines = cancel_all_fees(write)
@@ -161,7 +163,7 @@ def call_off(event: Event, *, by: Actor, reason: str, key: str = "", shown: str 
         return off
 
 
-def bring_back(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
+def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
     """Bring an event back that was called off: it stands where it stood, and all fees are asked for again.
 
     Raises:

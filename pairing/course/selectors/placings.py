@@ -13,11 +13,10 @@ def load_final_placings(event: Event) -> Placings | None:
     Of an event that was ended early: who stood where then.
     """
     course = load_course(event)
-    if course.stages and is_over(course):
-        found = course.current.placings(course.stages[:-1])
-        if found is not None:
-            return found
-    return load_placings_so_far(event) if load_ended_early(event) is not None else None
+    final = course.current.placings(course.stages[:-1]) if course.stages and is_over(course) else None
+    if final is not None and final.finish:
+        return final
+    return load_placings_so_far(event) if load_ended_early(event) is not None else final
 
 
 def load_possible_places(event: Event) -> PossiblePlaces | None:

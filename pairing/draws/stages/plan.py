@@ -124,7 +124,12 @@ def with_rounds(stage: StagePlan, rounds: int | None) -> StagePlan:
 
 
 def fewest_rounds(stage: StagePlan) -> int:
-    """The fewest games or rounds that its wins and losses can be reached in."""
+    """Return the fewest games or rounds in which the stage's limit of wins or losses can be reached.
+
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> fewest_rounds(read_stage({"kind": "swiss", "rounds": 5}))
+    1
+    """
     limits = (stage.pool.qualifier.wins, stage.pool.qualifier.losses) if stage.pool is not None else ()
     return max([1, *(limit for limit in limits if limit is not None)])
 

@@ -34,7 +34,9 @@ def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tu
 
 
 def placings_if_ended(event: Event) -> Placings:
-    """The places if the event ended now, before everything is decided.
+    """Return the places if the event ended now, before everything is decided.
+
+    An event can also end early when all is decided and nobody who is left has played: they share the first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.
@@ -45,9 +47,9 @@ def placings_if_ended(event: Event) -> Placings:
             _("%(name)s is not in play; it is in the state “%(state)s”. Look at Today for the next step.")
             % {"name": event.name, "state": event.get_state_display()},
         )
-    if load_final_placings(event) is not None:
+    final, placings = load_final_placings(event), load_placings_so_far(event)
+    if final is not None and (final.finish or placings is None or not placings.finish):
         raise Conflict("all-decided", _("Every match is decided. Finish the event on the Results page."))
-    placings = load_placings_so_far(event)
     if placings is None:
         raise Conflict("cards-first", _("Some score cards are still open. Call time for them, then finish the event."))
     return placings

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.finish.services import bring_back, call_off, finish_event, preview_call_off
+from pairing.finish.services import call_off, finish_event, preview_call_off, reinstate_event
 from scoring.today.selectors.attention import load_day
 from scoring.today.words import next_step
 from scoring.verification.selectors.event import verify_event
@@ -77,10 +77,10 @@ class TestCalledOff:
     def test_brought_back_it_stands_as_before(self) -> None:
         event = a_paid_event()
         before = load_books(event).accounts
-        refused("not-called-off", lambda: bring_back(event, by=SYSTEM, reason="it works again"))
+        refused("not-called-off", lambda: reinstate_event(event, by=SYSTEM, reason="it works again"))
         call_off(event, by=SYSTEM, reason=WHY)
-        refused("reason-needed", lambda: bring_back(fresh(event), by=SYSTEM, reason=" "))
-        assert bring_back(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
+        refused("reason-needed", lambda: reinstate_event(fresh(event), by=SYSTEM, reason=" "))
+        assert reinstate_event(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
         assert load_books(fresh(event)).accounts == before
         assert Message.objects.count() == 2
         assert all_good(event)
@@ -99,7 +99,7 @@ class TestCalledOff:
             lambda: finish_event(fresh(event), by=SYSTEM),
         ):
             refused("called-off", act)
-        back = bring_back(fresh(event), by=SYSTEM, reason="it works again")
+        back = reinstate_event(fresh(event), by=SYSTEM, reason="it works again")
         assert back.state == Event.State.IN_PLAY
         win(fresh(event), "R1M1")
 
@@ -112,7 +112,7 @@ class TestCalledOff:
         event = a_paid_event()
         shown = preview_call_off(event).digest
         paid(event)
-        refused("look-again", lambda: call_off(event, by=SYSTEM, reason=WHY, shown=shown))
+        refused("look-again", lambda: call_off(event, by=SYSTEM, reason=WHY, previewed=shown))
 
     def test_pages_and_today_say_it(self) -> None:
         event = a_paid_event()

@@ -13,13 +13,14 @@ from pairing.course.selectors.placings import load_final_placings
 from pairing.course.services.stages import open_next_stage
 from pairing.finish.services import end_early, finish_event, reopen_event
 from pairing.results.services.results import remove_entrant
-from pairing.table_rounds.services import seat_round
+from pairing.results.services.table_results import record_table
+from pairing.table_rounds.services import change_rounds, seat_round
 from scoring.today.selectors.play import load_play_step
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged
 from tests.pairing.course.test_stages_play_off import a_play_off
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
 from tests.pairing.table_rounds.test_seatings import in_play as in_play_at_tables
 from tests.pairing.table_rounds.test_seatings import play as play_table
 from tests.pairing.table_rounds.test_seatings import play_round, the_hall
@@ -213,6 +214,19 @@ class TestRefusals:
         assert refused.value.code == "no-finish"
         bring_back_in_play(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
         assert ended(event) == [[2]]
+
+    def test_one_who_has_not_played_gets_the_first_place_when_all_others_are_disqualified(self) -> None:
+        event = in_play_at_tables(4)
+        out(event, 4)
+        record_table(the_match(event, "R1T1"), {1: 30, 2: 20, 3: 10}, by=SYSTEM, reason="on paper")
+        change_rounds(fresh(event), 1, by=SYSTEM, reason="late")
+        out(event, 1, 2, 3, kind=EntrantFact.Kind.DISQUALIFIED)
+        bring_back_in_play(event.entrants.get(number=4), by=SYSTEM, reason="the committee says so")
+        with pytest.raises(DomainError) as refused:
+            finish_event(fresh(event), by=SYSTEM)
+        assert refused.value.code == "no-finish"
+        assert ended(event) == [[4]]
+        assert all(check.good for check in verify_event(fresh(event)))
 
 
 class TestPage:

@@ -21,8 +21,8 @@ from tournament.errors import DomainError
 from tournament.models import Event, LinkRequest
 from tournament.models.links import link_topic
 from tournament.registration.forms import LinkAgainForm, LinkRequestForm
-from tournament.registration.selectors.links import find_own_request, is_over, is_shown
-from tournament.registration.services.links import ask_for_link, digest_of
+from tournament.registration.selectors.links import find_own_request, has_expired, is_shown
+from tournament.registration.services.links import ask_for_link, digest_secret
 
 ASKED: Final = "asked_for_link"
 """Session key: by the event's primary key the secret of the request that this browser sent."""
@@ -83,7 +83,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
 def _own_request(request: HttpRequest, event: Event) -> LinkRequest | None:
     """What this browser has asked for and what still says something: a refusal is shown until it asks again."""
     secret = request.session.get(ASKED, {}).get(str(event.pk))
-    return find_own_request(event, digest_of(secret)) if secret else None
+    return find_own_request(event, digest_secret(secret)) if secret else None
 
 
 def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict
     follow(request, event, link_topic(own.pk))
     answer, now = getattr(own, "answer", None), timezone.now()
     if answer is None:
-        return {"stands": "over" if is_over(own, now) else "waits", "asked": own}
+        return {"stands": "over" if has_expired(own, now) else "waits", "asked": own}
     if answer.entrant is None:
         return {"stands": "refused", "asked": own}
     shown = is_shown(answer, now)

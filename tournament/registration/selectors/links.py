@@ -22,7 +22,7 @@ def open_requests(event: Event, now: datetime) -> QuerySet[LinkRequest]:
     return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - WAITS_FOR)
 
 
-def is_over(request: LinkRequest, now: datetime) -> bool:
+def has_expired(request: LinkRequest, now: datetime) -> bool:
     return request.at <= now - WAITS_FOR
 
 

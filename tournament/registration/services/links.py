@@ -17,7 +17,7 @@ from tournament.core.selectors.events import grouped_token
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest
-from tournament.registration.selectors.links import MOST_OPEN, is_over, open_requests
+from tournament.registration.selectors.links import MOST_OPEN, has_expired, open_requests
 
 BY_PHONE: Final = Actor("a player without their link")
 LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -43,7 +43,7 @@ class AskedLink:
     phone_end: str = ""
 
 
-def digest_of(secret: str) -> str:
+def digest_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -54,7 +54,7 @@ def ask_for_link(event: Event, asked: AskedLink, *, secret: str) -> LinkRequest:
         DomainError: `too-many`: so many are open that the desk could not tell them apart.
     """
     with writing(event, verb="link.asked", by=BY_PHONE) as write:
-        earlier = LinkRequest.objects.filter(browser=digest_of(secret)).first()
+        earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
         if earlier is not None:
             return earlier
         if open_requests(event, write.at).count() >= MOST_OPEN:
@@ -64,7 +64,7 @@ def ask_for_link(event: Event, asked: AskedLink, *, secret: str) -> LinkRequest:
             name=asked.name.strip()[:200],
             birth_year=asked.birth_year,
             phone_end=asked.phone_end,
-            browser=digest_of(secret),
+            browser=digest_secret(secret),
             **write.fact_fields(),
         )
         write.about(request, request=request.pk)
@@ -120,5 +120,5 @@ def _refuse_settled(write: Write, request: LinkRequest) -> None:
         else:
             said = _("%(by)s has just approved this request for %(name)s. Nothing was changed.")
         raise Conflict("answered", said % {"by": earlier.by_name, "name": earlier.entrant and earlier.entrant.name})
-    if is_over(request, write.at):
+    if has_expired(request, write.at):
         raise Conflict("too-late", _("This request is too old. Ask the player to send it again."))

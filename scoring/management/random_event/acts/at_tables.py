@@ -12,6 +12,7 @@ from pairing.table_rounds.services import change_rounds, seat_round, take_back_s
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
 from scoring.posting.services.rounds import begin_round
+from tournament.models import Entrant
 
 
 @forward("seat-round", turn=2)
@@ -58,14 +59,12 @@ def seating_back(play: Play) -> Doing | None:
 @aside("totals-without-card", weight=2)
 def type_totals(play: Play) -> Doing | None:
     """Of a table that is played, or over."""
-    return _type_totals(play, override=False)
-
-
-def _type_totals(play: Play, *, override: bool) -> Doing | None:
     found = _a_table(play)
-    if found is None:
-        return None
-    match, entries = found
+    return _type_totals(play, found, override=False) if found is not None else None
+
+
+def _type_totals(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool) -> Doing:
+    match, entries = table
     here = play.dice.some_of(list(entries), len(entries))
     totals = {number: play.dice.randint(-20, 150) for number in here}
     typed = partial(record_table, match, totals, by=play.staff(), reason=play.reason(), override=override)
@@ -76,7 +75,11 @@ def _type_totals(play: Play, *, override: bool) -> Doing | None:
 def type_totals_after_all(play: Play) -> Doing | None:
     """Every table was closed without totals, so nobody finished: the desk asks the players after all."""
     placings = load_final_placings(play.event)
-    return None if placings is None or placings.finish else _type_totals(play, override=True)
+    if placings is None or placings.finish:
+        return None
+    found = _a_table(play)
+    left = {entrant.number for entrant in play.seen.in_state(Entrant.State.IN)}
+    return _type_totals(play, found, override=True) if found is not None and left.intersection(found[1]) else None
 
 
 @aside("close-table")

@@ -4,7 +4,7 @@ from functools import partial
 
 from pairing.course.selectors.placings import load_final_placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended
-from pairing.finish.services import bring_back, call_off, end_early, finish_event, reopen_event
+from pairing.finish.services import call_off, end_early, finish_event, reinstate_event, reopen_event
 from scoring.management.random_event.acts.matches import come_back
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
@@ -24,14 +24,21 @@ from tournament.money.services.payouts import (
 
 @forward("finish", turn=9)
 def finish(play: Play) -> Doing | None:
-    """Everything is decided."""
-    return finish_early(play) if load_final_placings(play.event) is not None else None
+    """Everything is decided, and somebody has a place: where all are out, one is let back in first."""
+    placings = load_final_placings(play.event)
+    return finish_early(play) if placings is not None and placings.finish else None
 
 
 @forward("end-early", turn=8)
 def end_stuck(play: Play) -> Doing | None:
     """Nothing else leads on: too few are left."""
-    return _end_early(play, "too few are left")
+    return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
+
+
+@forward("end-without-points", turn=11)
+def end_without_points(play: Play) -> Doing | None:
+    """Everything is decided, and those who are left have not played."""
+    return _end_early(play, "those who are left have not played")
 
 
 @forward("let-back-in", turn=10)
@@ -63,7 +70,7 @@ def call_it_off(play: Play) -> Doing | None:
 @forward("bring-back", in_state=(State.CALLED_OFF,))
 def play_after_all(play: Play) -> Doing | None:
     reason, key = play.reason(), play.dice.token()
-    return Doing(play.event.name, lambda: bring_back(play.event, by=play.director, reason=reason, key=key))
+    return Doing(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
 
 
 @aside("finish-early", weight=0.3)

@@ -126,9 +126,7 @@ def test_long_games_of_a_longer_final_do_not_slow_the_others() -> None:
 def test_a_game_whose_slip_was_typed_at_once_says_nothing_about_the_pace() -> None:
     at_once = [TimedGame((1, 2), NOON, NOON + timedelta(seconds=20))] * 30
     games = wave_games([], [4])
-    found = make_hall_forecast(games, at_once, 4, now=NOON)
-    assert found.why.startswith("from no game so far")
-    assert found.ends_at == make_hall_forecast(games, [], 4, now=NOON).ends_at
+    assert make_hall_forecast(games, at_once, 4, now=NOON) == make_hall_forecast(games, [], 4, now=NOON)
 
 
 FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
