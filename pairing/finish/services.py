@@ -15,8 +15,13 @@ from tournament.models import AuditEntry, Event, Finish
 from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
 from tournament.money.selectors.payouts import load_paid
-from tournament.money.services.calling_off import cancel_all_fees, charge_again, refuse_prizes_paid
-from tournament.money.services.finish import record_early_finish, record_finish
+from tournament.money.services.finish import (
+    cancel_all_fees,
+    charge_again,
+    record_early_finish,
+    record_finish,
+    refuse_prizes_paid,
+)
 from tournament.setup.services.event_states import transition
 
 

@@ -324,7 +324,7 @@ class LinkAgainForm(forms.Form):
 
 
 class LinkRequestForm(forms.Form):
-    """What a player without their link says of themselves; the desk compares it with what it sees and knows."""
+    """A player without their link describes themselves, and the desk compares that with the entries."""
 
     name = forms.CharField(
         label=_("Your name"),

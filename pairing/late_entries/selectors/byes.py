@@ -1,4 +1,4 @@
-"""Which byes of round one somebody who comes late can still take, and which of them they get by lot."""
+"""Who waits for a place after the draw, and the byes of round one that a late entry can still take, by lot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from pairing.matches.selectors.records import load_names
 from pairing.models import Draw, LateEntry, Stage
 from pairing.stage_kinds.selectors.brackets import places_of
 from pairing.stage_kinds.selectors.stages import load_course, load_persons
+from tournament.core.selectors.entries import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
 
@@ -115,3 +116,21 @@ def load_late_byes(event: Event) -> LateByes | None:
 def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
     """All of a draw, those that were taken back too."""
     return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """Entries that are checked in and in no match; `can_join` while a bye or a place in a pool is open for them."""
+
+    entrants: tuple[ListedEntry, ...]
+    can_join: bool
+
+
+def load_unplaced(event: Event) -> Unplaced:
+    """Return the late entries and re-entries that are in the event and in nothing that is played."""
+    entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
+    if not entries:
+        return Unplaced((), False)
+    here = (entry for entry in load_entries(event) if entry.state == Entrant.State.IN and entry.arrived)
+    waiting = tuple(entry for entry in here if entry.number not in entries)
+    return Unplaced(waiting, bool(waiting) and takes_late_entries(event))

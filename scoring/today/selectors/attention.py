@@ -12,7 +12,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings
-from pairing.late_entries.selectors.unplaced import load_unplaced
+from pairing.late_entries.selectors.byes import load_unplaced
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_list.selectors import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.card_state.selectors.meetings import count_without_table

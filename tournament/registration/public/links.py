@@ -19,7 +19,7 @@ from tournament.core.pages.links import site_of
 from tournament.core.pages.remembered import load_remembered
 from tournament.errors import DomainError
 from tournament.models import Event, LinkRequest
-from tournament.models.links import link_topic
+from tournament.models.entrant import link_topic
 from tournament.registration.forms import LinkAgainForm, LinkRequestForm
 from tournament.registration.selectors.links import find_own_request, has_expired, is_shown
 from tournament.registration.services.links import ask_for_link, digest_secret
@@ -81,7 +81,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _own_request(request: HttpRequest, event: Event) -> LinkRequest | None:
-    """What this browser has asked for and what still says something: a refusal is shown until it asks again."""
+    """Return the last request of this browser, or None. A refused request counts until the browser asks again."""
     secret = request.session.get(ASKED, {}).get(str(event.pk))
     return find_own_request(event, digest_secret(secret)) if secret else None
 

@@ -58,7 +58,7 @@ def _playing(entrant: Entrant) -> list[Mapping[str, str]]:
 
 
 def _candidates(request: LinkRequest, known: Iterable[tuple[Entrant, list[Mapping[str, str]]]]) -> Iterable[Candidate]:
-    """Those of whom one player has every word of the name that was given, or whose name is part of it."""
+    """Find the entries with a player of the given name, also where either name has more words than the other."""
     asked = set(name_key(request.name).split())
     found = []
     for entrant, playing in known:

@@ -36,7 +36,7 @@ def new_sign_code() -> str:
 
 @dataclass(frozen=True, slots=True)
 class AskedLink:
-    """What somebody says of themselves to get their link again."""
+    """A player's description of themselves, given to get a private link again."""
 
     name: str
     birth_year: int | None = None
