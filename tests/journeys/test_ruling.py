@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
-from scoring.models import Card
-from tests.browser import look
+from scoring.models import Card, Ruling
+from tests.browser import look, settle
+from tests.chance import in_part
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.processes import Site
-from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card
+from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
+from tests.scoring.rulings.test_every_kind import ANSWERS, KINDS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
 
@@ -51,7 +53,6 @@ def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make
 
 
 def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site: Site, make_page: Maker) -> None:
-    """Two kinds in the browser; `tests/scoring/rulings/test_every_kind.py` rules all of them without one."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     play(card, gin("A", 20, "9C"))
     totals = the_card(card.match.event, "R1M2")
@@ -92,6 +93,64 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site
     expect(desk.get_by_role("heading", name="Accepted, and scored as an undercut")).to_be_visible()
     expect(desk.get_by_role("link", name="Correct the totals")).to_be_visible()
     assert load_card_by_pk(totals.pk).score.totals == (63, 48)
+
+
+def test_every_kind_of_dispute_is_ruled_in_the_browser(live_site: Site, make_page: Maker) -> None:
+    """Each kind once on a recorded hand and once on totals; a quick run takes five of the 30."""
+    asked = [(kind, by_totals) for kind in KINDS for by_totals in (False, True)]
+    event = an_event_in_play([f"Player {number}" for number in range(1, 65)])
+    desk = make_page("desktop")
+    sign_in(desk, a_user("director", event.tournament))
+    for number, (kind, by_totals) in enumerate(asked, start=1):
+        if in_part(number, 6):
+            card = the_card(event, f"R1M{number}")
+            if by_totals:
+                enter_paper(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+            else:
+                play(card, knock("A", 5, 20))
+            rule(desk, card, kind)
+            made = Ruling.objects.get(dispute__card=card)
+            assert made.kind == (kind or "touched-pile")
+
+
+def rule(desk: Page, card: Card, kind: str) -> None:
+    """Open the dispute at the desk, answer what the page asks, take the first choice and make the ruling."""
+    event = card.match.event
+    desk.goto(f"/desk/{event.tournament.slug}/{event.slug}/cards/{card.token}/ruling/?kind={kind}")
+    hand = desk.get_by_label("Which hand?")
+    if hand.count():
+        hand.select_option("1")
+    if not kind:
+        desk.locator("[name=about]").fill("A lamp fell on the table.")
+    desk.get_by_role("button", name="Go to the ruling").click()
+    settle(desk)
+    if not kind:
+        desk.goto(f"{desk.url}?kind=touched-pile")
+    for name, value in ANSWERS.get(kind or "touched-pile", {}).items():
+        answer(desk.locator(f"[name={name}]"), value)
+    look_at_rules(desk)
+    choices = desk.locator("[name=chosen][type=radio]")
+    if choices.count():
+        choices.first.check()
+        look_at_rules(desk)
+    desk.get_by_role("button", name="Make this ruling").click()
+    expect(desk.get_by_role("heading", level=1)).to_contain_text("Ruling")
+
+
+def look_at_rules(desk: Page) -> None:
+    desk.get_by_role("button", name="What the rules say").click()
+    settle(desk)
+
+
+def answer(fields: Locator, value: str) -> None:
+    if fields.count() == 0:
+        return  # this card has the fact already
+    if fields.first.get_attribute("type") == "radio":
+        fields.and_(fields.page.locator(f"[value='{value}']")).check()
+    elif fields.first.evaluate("field => field.localName") == "select":
+        fields.select_option(value)
+    else:
+        fields.fill(value)
 
 
 def a_posted_card() -> Card:
