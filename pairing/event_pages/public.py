@@ -50,7 +50,7 @@ def pairings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event
-@follows(STANDINGS)
+@follows(STANDINGS, PRIZES)
 @kept_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).standings(request, event)

@@ -49,7 +49,7 @@ SHARED: Final = {
 ALL: Final = "all"
 LISTS: Final = "event, bracket, pairings, standings, wall"
 TABLE: Final = "Ada, Alan"
-SPENT: Final = "event, wall, prizes, desk"
+SPENT: Final = "event, standings, wall, prizes, desk"
 TRAYS: Final = Sum(40_00, "cash", "A shop", "Trays")
 OWN: Final = "Ada's own, Alan's own"
 FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
@@ -151,7 +151,7 @@ def acts_in_play(event: Event) -> list[Act]:
         ),
         (
             "payment",
-            "Dan, Dan's own, event, wall, prizes, desk",
+            "Dan, Dan's own, event, standings, wall, prizes, desk",
             lambda: take_payment(who["Dan"], 500, "cash", by=director, key="one"),
         ),
         ("dispute", ALL, lambda: called(the_card(event, "R1M3"), "touched-pile", by="A")),
@@ -193,7 +193,7 @@ def acts_before(event: Event) -> list[Act]:
     return [
         (
             "registration",
-            "event, wall, prizes, entrants, Ada's own, Alan's own, desk",
+            "event, standings, wall, prizes, entrants, Ada's own, Alan's own, desk",
             lambda: enter(event, eve, by=director),
         ),
         (
@@ -203,7 +203,7 @@ def acts_before(event: Event) -> list[Act]:
         ),
         (
             "payment",
-            "Ada, Ada's own, event, wall, prizes, desk",
+            "Ada, Ada's own, event, standings, wall, prizes, desk",
             lambda: take_payment(ada, 500, "cash", by=director, key="one"),
         ),
         ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
