@@ -36,3 +36,28 @@ def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
 def codes_of(*acts: Callable[[], Any]) -> list[str]:
     """What the acts came to, in the order of the alphabet: which of them wins is chance."""
     return sorted(at_once(*acts))
+
+
+class Act(threading.Thread):
+    """An act that runs beside the test, with a connection of its own; `failed` is the error that ended it."""
+
+    failed: Exception | None = None
+
+    def __init__(self, act: Callable[[], Any]) -> None:
+        super().__init__(daemon=True)
+        self._act = act
+
+    def run(self) -> None:
+        try:
+            self._act()
+        except Exception as error:
+            self.failed = error
+        finally:
+            connection.close()
+
+
+def thread_of(act: Callable[[], Any]) -> Act:
+    """Start the act in a thread."""
+    thread = Act(act)
+    thread.start()
+    return thread

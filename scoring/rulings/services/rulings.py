@@ -26,7 +26,7 @@ from scoring.rulings.services.penalties import carry_out_penalties, record_penal
 from scoring.rulings.services.ruled_sheet import write_ruled_hand
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import Write, lock_event, scoped_key, writing
+from tournament.core.services.record import Write, lock_chain, lock_event, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
@@ -311,7 +311,7 @@ def _why(number: int, rule: str, reason: str) -> str:
 
 
 def _next_number(tournament: Tournament) -> int:
-    """Counted over the tournament; its row is locked, for its events have locks of their own."""
-    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    """Return the number of the next ruling. It is counted over all events, so the chain's lock is taken."""
+    lock_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1

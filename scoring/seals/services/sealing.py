@@ -32,7 +32,7 @@ from scoring.seals.selectors.seals import (
     written_digest,
 )
 from tournament.core.selectors.row_digests import moment, row_digest
-from tournament.core.services.record import Write
+from tournament.core.services.record import Write, lock_chain
 from tournament.models import Tournament
 from tournament.models.fact import Fact
 
@@ -127,7 +127,7 @@ def _keep_names(cards: Collection[int]) -> None:
 def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
     # The seals of a tournament are one chain: no second one may be made on the same end of it. SQLite has one writer.
     if connection.features.has_select_for_update:
-        Tournament.objects.select_for_update(no_key=True).values_list("pk").get(pk=write.tournament.pk)
+        lock_chain(write.tournament)
     version, key = record_version(write, state), installation_key()
     ends = _load_ends(write.tournament, public_of(key))
     said = Statement(

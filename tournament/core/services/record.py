@@ -101,7 +101,11 @@ class Write:
 
 @contextmanager
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
-    """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
+    """Open one transaction, and log what it did as its last step.
+
+    Rows are locked in one order everywhere: the tournament, its events by number, the end of the log's chain. A write
+    of an event never locks its tournament, because a write of the tournament may already wait for the event. What is
+    numbered over the whole tournament uses `lock_chain`.
 
     With a `key` that was used before for this verb and the same content, `write.repeated` is true, `write.outcome` is
     what it led to then, and nothing is written. Event and reason are bound to the key here; what else was sent is
@@ -122,9 +126,10 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             yield write
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
+        concerned = (event,) if event is not None else tuple(_events_of(tournament, raised))
         _log(write)
-        for concerned in (event,) if event is not None else _events_of(tournament, raised):
-            raise_version(concerned, raised.names())
+        for each in concerned:
+            raise_version(each, raised.names())
 
 
 WHILE_CALLED_OFF: Final = (
@@ -182,8 +187,8 @@ def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
 _head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))
 
 
-def _locked_head(tournament: Tournament) -> AuditHead:
-    """The end of the chain; made with the first write of a tournament."""
+def lock_chain(tournament: Tournament) -> AuditHead:
+    """Lock the end of the tournament's log, which every write reaches; it is made with the first write."""
     if not (found := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
         found = _head_of(tournament.pk)
@@ -191,7 +196,7 @@ def _locked_head(tournament: Tournament) -> AuditHead:
 
 
 def _log(write: Write) -> AuditEntry:
-    head = _locked_head(write.tournament)
+    head = lock_chain(write.tournament)
     entry = AuditEntry(
         tournament=write.tournament,
         seq=head.seq + 1,

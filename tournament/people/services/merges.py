@@ -1,5 +1,8 @@
 """Two records of one person become one. Nothing is rewritten: readers follow `merged_into`, and it can be undone."""
 
+from collections.abc import Iterable
+
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
@@ -22,6 +25,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
     if kept.pk == gone.pk:
         raise DomainError("same-player", _("These are the same record already. Choose two different ones."))
     with writing(tournament, verb="players.merged", by=by, reason=reason) as write:
+        events = _lock_events(tournament, kept, gone)
         rows = {row.pk: row for row in Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk])}
         stays, goes = rows[kept.pk], rows[gone.pk]
         if stays.merged_into_id is not None or goes.merged_into_id is not None:
@@ -34,7 +38,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         Player.objects.filter(pk__in=[goes.pk, *followers]).update(merged_into=stays)
         merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
         write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
-        _touch_events(goes, stays)
+        _touch(events)
         return merge
 
 
@@ -43,6 +47,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
     require(by, "direct", tournament)
     refuse_without(reason)
     with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
+        events = _lock_events(tournament, merge.gone, merge.kept)
         if MergeUndone.objects.filter(merge=merge).exists():
             raise Conflict("undone", _("This merge was undone already. Nothing was changed."))
         if Player.objects.get(pk=merge.gone_id).merged_into_id != merge.kept_id:
@@ -52,12 +57,17 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
         Player.objects.filter(pk=merge.gone_id).update(merged_into=None)
         Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
         write.about(merge, merge=merge.pk)
-        _touch_events(merge.gone, merge.kept)
+        _touch(events)
         return undone
 
 
-def _touch_events(*players: Player) -> None:
-    """Pages that name these people are made anew."""
-    named = Event.objects.filter(entrants__members__player__in=players).values("pk")
-    for event in Event.objects.select_for_update().filter(pk__in=named).order_by("pk"):
+def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
+    """Lock the events of this tournament, and those elsewhere with an entry of these people, before the people."""
+    named = Event.objects.filter(Q(tournament=tournament) | Q(entrants__members__player__in=players)).values("pk")
+    return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
+
+
+def _touch(events: Iterable[Event]) -> None:
+    """Renew the pages that name these people."""
+    for event in events:
         raise_version(event, frozenset({EVERYBODY}))
