@@ -19,6 +19,8 @@ from tournament.spreadsheets import Remark, RowReading, Wanted, mapped, name_key
 from tournament.spreadsheets.known_people import Known, KnownEntries, digits_of, doubts_of, same_entry
 
 Verdict = ImportRow.Verdict
+UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
+"""Doubts for which no payment is offered until somebody accepts the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,9 @@ def wanted_of(batch: ImportBatch) -> Wanted:
         sides=tuple(side_choices(event)),
         fee_cents=event.fee_cents,
         today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
+        currency=event.tournament.currency,
     )
-    return wanted.for_columns(batch.rows.values_list("cells", flat=True), columns_of(batch), batch.order)
+    return wanted.for_columns(batch.rows.values_list("cells", flat=True), columns_of(batch), batch.order, batch.headers)
 
 
 def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
@@ -151,7 +154,7 @@ def _judge_known(reading: RowReading, there: Known, *, is_accepted: bool) -> Jud
     open_cents = reading.amount.cents - there.paid_cents
     if not there.key or there.is_out or not reading.amount.cents or open_cents <= 0:
         return Judgement(Verdict.THERE, reading, (note,))
-    unclear = tuple(remark for remark in reading.remarks if remark.code in ("unclear-amount", "large-amount"))
+    unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNTS)
     text = worded("The list has a payment that is not recorded.")
     if there.paid_cents:
         text = worded("The list has a higher payment than is recorded. Only the difference is added.")

@@ -35,29 +35,46 @@ class Amount:
     paid: Paid
     cents: int = 0
     is_unclear: bool = False
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Cents with their sign, and what stands beside the number: “CR”, “(early)”."""
+    """Cents with their sign, and what stands beside the number: “CR”, “(early)”, a currency as it is written."""
 
     cents: int
     rest: str = ""
     is_unclear: bool = False
+    currency: str = ""
 
 
 _COMP: Final = re.compile(r"comp(lim?entary|ed|\.)?|free|guest", re.IGNORECASE)
 _NOTHING: Final = frozenset({"", "-", "–", "no", "n", "none", "nothing", "unpaid", "not paid", "open", "nein", "non"})
-_CURRENCY: Final = (
-    r"(?:US\$|CA\$|AU\$|C\$|A\$|[$€£¥₺₽₴₪₩₹¢]|zł|Kč|Ft|kr\.?|lei|лв\.?|руб\.?|р\.|грн\.?|Fr\.?|TL|Rs\.?"
-    r"|USD|EUR|GBP|CHF|CAD|AUD|NZD|JPY|CNY|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|HRK|RSD|TRY|UAH|RUB|ILS|AED|SAR|EGP"
-    r"|INR|BRL|MXN|ARS|CLP|COP|ZAR|KRW|THB|SGD|HKD|MAD|TND|US|euros?|dollars?)"
+_DOLLARS: Final = "USD CAD AUD NZD SGD HKD MXN ARS CLP COP"
+_SIGNS: Final = {
+    "$": _DOLLARS, "dollar": _DOLLARS, "dollars": _DOLLARS, "us$": "USD", "us": "USD", "ca$": "CAD", "c$": "CAD",
+    "au$": "AUD", "a$": "AUD", "nz$": "NZD", "mx$": "MXN", "r$": "BRL", "€": "EUR", "euro": "EUR", "euros": "EUR",
+    "£": "GBP EGP", "¥": "JPY CNY", "円": "JPY", "元": "CNY", "₺": "TRY", "tl": "TRY", "₽": "RUB", "руб": "RUB",
+    "р": "RUB", "₴": "UAH", "грн": "UAH", "₪": "ILS", "₩": "KRW", "₹": "INR", "rs": "INR", "zł": "PLN", "kč": "CZK",
+    "ft": "HUF", "kr": "SEK NOK DKK ISK", "lei": "RON", "лв": "BGN", "fr": "CHF", "sfr": "CHF", "¢": "",
+}  # fmt: skip
+"""Signs and words for a currency, and the codes of those that use them; a code of three letters stands for itself."""
+_CODES: Final = frozenset(
+    f"{_DOLLARS} EUR GBP CHF JPY CNY SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD TRY UAH RUB ILS AED SAR EGP INR BRL"
+    " ZAR KRW THB MAD TND".split()
+)
+_CURRENCY: Final = "(?:{})".format(
+    "|".join(
+        rf"{re.escape(word)}\.?" if word.isalpha() else re.escape(word)
+        for word in sorted([*_SIGNS, *map(str.lower, _CODES)], key=len, reverse=True)
+    )
 )
 _MINUS: Final = "-−–"
 _AMOUNT: Final = re.compile(
-    rf"(?P<open>\()?\s*(?P<sign>[{_MINUS}+]?)\s*(?:{_CURRENCY}(?![^\W\d_]))?\s*(?P<minus>[{_MINUS}+]?)\s*"
-    rf"(?P<number>\d(?:[\d.,'’ `]*\d)?[.,]?)(?P<dash>(?<=[.,])[{_MINUS}—]+)?\s*(?:{_CURRENCY}(?![^\W\d_]))?"
-    rf"\s*(?P<after>[{_MINUS}](?=\s*$|\s*\)|\s+\D))?\s*(?:{_CURRENCY}(?![^\W\d_]))?\s*(?P<close>\))?(?P<rest>\D.*)?",
+    rf"(?P<open>\()?\s*(?P<sign>[{_MINUS}+]?)\s*(?P<before>{_CURRENCY}(?![^\W\d_]))?\s*(?P<minus>[{_MINUS}+]?)\s*"
+    rf"(?P<number>\d(?:[\d.,'’ `]*\d)?[.,]?)(?P<dash>(?:(?<=[.,])|[:/])[{_MINUS}—]+)?"
+    rf"\s*(?P<behind>{_CURRENCY}(?![^\W\d_]))?\s*(?P<after>[{_MINUS}](?=\s*$|\s*\)|\s+\D))?"
+    rf"\s*(?P<last>{_CURRENCY}(?![^\W\d_]))?\s*(?P<close>\))?(?P<rest>\D.*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
@@ -68,8 +85,10 @@ def read_money(text: str, decimal: str = "") -> Money:
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
     [30000, 130000, 130000, -4500, -8550, 100050]
-    >>> read_money("300.00 CR"), read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
-    (Money(cents=30000, rest='CR', is_unclear=False), True, False)
+    >>> read_money("300.00 CR").rest, read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
+    ('CR', True, False)
+    >>> [read_money(text).currency for text in ("300,00 EUR", "$300", "1'300.-", "300:- kr", "-45.00 € CR")]
+    ['EUR', '$', '', 'kr', '€']
 
     Raises:
         Unreadable
@@ -82,7 +101,37 @@ def read_money(text: str, decimal: str = "") -> Money:
     signs = [sign for sign in (found["open"], found["sign"], found["minus"], found["after"]) if sign and sign != "+"]
     if len(signs) > 1:
         raise _no_amount(cell)
-    return Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear)
+    currency = found["before"] or found["behind"] or found["last"] or ""
+    return Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
+
+
+def currencies_of(text: str) -> tuple[str, ...]:
+    """Return the codes of the currencies that a sign, a code or a heading can mean; none where it names none.
+
+    >>> currencies_of("€"), currencies_of("kr."), currencies_of("Betrag (CHF)"), currencies_of("eur")
+    (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',), ('EUR',))
+    >>> currencies_of("Amount"), "CAD" in currencies_of("$")
+    ((), True)
+    """
+    whole = tidy(text).casefold().rstrip(".")
+    if whole in _SIGNS or whole.upper() in _CODES:
+        return tuple(_SIGNS.get(whole, whole.upper()).split())
+    words = re.findall(r"[^\W\d_]+|[€£₺₽₴₪₩₹]", text)
+    return tuple(code for word in words for code in _SIGNS.get(word, word).split() if code in _CODES)
+
+
+def currency_of_amount(cell: str) -> str:
+    """Return the currency that stands beside an amount, as it is written; nothing beside none."""
+    try:
+        return read_money(cell).currency
+    except Unreadable:
+        return ""
+
+
+def is_foreign(name: str, own: str) -> bool:
+    """Whether what stands beside an amount names another currency than our own. Both may be unknown."""
+    codes = currencies_of(name)
+    return bool(own and codes) and own not in codes
 
 
 def _no_amount(cell: str) -> Unreadable:
@@ -169,4 +218,5 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
         raise Unreadable(worded("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
     if money.cents == 0:
         return Amount(Paid.NOTHING)
-    return Amount(Paid.EARLY if rest.startswith("early") else Paid.PAYMENT, money.cents, money.is_unclear)
+    paid = Paid.EARLY if rest.startswith("early") else Paid.PAYMENT
+    return Amount(paid, money.cents, money.is_unclear, money.currency)

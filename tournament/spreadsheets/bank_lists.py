@@ -7,9 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournament.errors import DomainError
-from tournament.said import worded
-from tournament.spreadsheets.amounts import Unreadable, decimal_mark, read_money
-from tournament.spreadsheets.dates import order_of, read_moment
+from tournament.said import either, worded
+from tournament.spreadsheets.amounts import (
+    Unreadable,
+    currencies_of,
+    currency_of_amount,
+    decimal_mark,
+    is_foreign,
+    read_money,
+)
+from tournament.spreadsheets.columns import CURRENCY_HEADINGS
+from tournament.spreadsheets.dates import is_unlikely, order_of, read_moment
 from tournament.spreadsheets.keys import name_key, tidy
 from tournament.spreadsheets.reading import ReadList, read_list
 from tournament.spreadsheets.rows import Remark
@@ -28,7 +36,8 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "tarih",
         ),
         *("bokforingsdag", "boekingsdatum", "дата", "дата операции", "process date", "completed date", "value date"),
-        *("valuta", "valutadatum", "wertstellung", "date valeur"),
+        *("valuta", "valutadatum", "wertstellung", "date valeur", "entry date", "ημερομηνια", "תאריך", "التاريخ"),
+        *("日付", "取引日", "日期", "交易日期", "거래일"),
     ),
     "amount": (
         *(
@@ -44,7 +53,8 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "kwota",
         ),
         *("castka", "objem", "suma", "osszeg", "belopp", "belob", "beløb", "belop", "beløp", "summa", "tutar", "сумма"),
-        *("umsatz", "amount eur", "amount usd", "betrag eur", "betrag in eur", "net amount", "gross"),
+        *("umsatz", "amount eur", "amount usd", "betrag eur", "betrag in eur", "net amount", "gross", "amt", "ποσο"),
+        *("סכום", "المبلغ", "金額", "金额", "금액"),
     ),
     "credit": (
         *(
@@ -72,7 +82,7 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "incoming",
             "income",
         ),
-        *("кредит", "приход", "receipts"),
+        *("кредит", "приход", "receipts", "alacak", "πιστωση", "זכות", "入金", "入金額", "お預り金額", "收入", "입금"),
     ),
     "debit": (
         *(
@@ -88,7 +98,7 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "belastung",
         ),
         *("lastschrift", "debe", "cargo", "cargos", "dare", "uscite", "debito", "obciazenia", "outflow", "outgoing"),
-        *("spent", "дебет", "расход"),
+        *("spent", "дебет", "расход", "borc", "χρεωση", "חובה", "出金", "出金額", "お支払金額", "支出", "출금"),
     ),
     "direction": (
         *("debit credit", "credit debit", "d c", "c d", "dr cr", "cr dr", "dc", "cd", "drcr", "crdr", "soll haben"),
@@ -103,6 +113,7 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "sign",
         ),
         *("debe haber", "d h", "af bij", "bij af", "transaction direction", "soll haben kennzeichen", "dt ct", "ma wn"),
+        *("дебет кредит", "дт кт", "χρεωση πιστωση", "borc alacak"),
     ),
     "kind": (
         *("type", "transaction type", "kind", "art", "typ", "tipo", "type of transaction", "buchungsart", "umsatzart"),
@@ -128,6 +139,7 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "name of payer",
         ),
     ),
+    "currency": tuple(sorted(CURRENCY_HEADINGS)),
     "reference": ("reference", "payment reference", "customer reference", "ref", "end to end id", "referenz"),
     "text": (
         *(
@@ -160,6 +172,12 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
             "payment details",
             "particulars",
             "назначение платежа",
+            "acıklama",
+            "περιγραφη",
+            "αιτιολογια",
+            "תיאור",
+            "البيان",
+            "摘要",
         ),
     ),
 }
@@ -172,6 +190,7 @@ FIELDS: Final = {
     "payer": worded("Payer"),
     "reference": worded("Reference"),
     "text": worded("Text"),
+    "currency": worded("Currency"),
 }
 """What staff call each column."""
 CREDITS: Final = frozenset({
@@ -204,7 +223,8 @@ class BankRow:
     """One line of a bank's list. `cents` below zero went out; None: the amount was not understood.
 
     `booked` is the day as the list writes it, `text` everything in the row that is no amount. A row with a remark to
-    mend is no transfer that anybody may record.
+    mend, or in doubt about its amount, is no transfer that anybody may record. `currency` is what the list says, if it
+    says one.
     """
 
     booked: str
@@ -215,10 +235,20 @@ class BankRow:
     reference: str = ""
     number: int = 0
     remarks: tuple[Remark, ...] = ()
+    currency: str = ""
 
     @property
     def came_in(self) -> bool:
-        return self.cents is not None and self.cents > 0 and all(remark.level != "mend" for remark in self.remarks)
+        return self.cents is not None and self.cents > 0 and not self.is_unread and not self.is_doubted
+
+    @property
+    def is_unread(self) -> bool:
+        return any(remark.level == "mend" for remark in self.remarks)
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the amount can be another one: nobody knows how much came in."""
+        return any(remark.code in ("unclear-amount", "foreign-currency") for remark in self.remarks)
 
     @property
     def is_blank(self) -> bool:
@@ -237,9 +267,14 @@ class BankList:
 
 
 def read_bank_list(
-    content: bytes, encoding: str = "", sheet: str = "", order: str = "", today: dt.date | None = None
+    content: bytes,
+    encoding: str = "",
+    sheet: str = "",
+    order: str = "",
+    today: dt.date | None = None,
+    currency: str = "",
 ) -> BankList:
-    """Return every line of a CSV or XLSX file of a bank.
+    """Return every line of a CSV or XLSX file of a bank. An amount in another currency than ours is doubted.
 
     Raises:
         UnreadableList: no list at all.
@@ -247,17 +282,21 @@ def read_bank_list(
             words we don't know.
     """
     read = read_list(content, encoding, sheet, guess_bank_columns)
-    return read_bank_rows(read, order, today)
+    return read_bank_rows(read, order, today, currency)
 
 
-def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None) -> BankList:
+def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None, currency: str = "") -> BankList:
     """Return the lines of a list that was cut apart already."""
-    columns = guess_bank_columns(read.headers) if read.has_headings else _columns_by_content(read.rows)
+    columns = guess_bank_columns(read.headers) if read.has_headings else {}
+    if not {"amount", "credit", "debit"} & columns.keys():
+        columns = {**_columns_by_content(read.rows, columns), **columns}
     amounts = [name for name in ("amount", "credit", "debit") if name in columns]
     if not amounts:
         said = worded("The list has no column of amounts. Name its column “Amount” and try again.")
         raise DomainError("no-amounts", said, field="file")
     has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
+    if not {"direction", "credit", "debit"} & columns.keys() and not has_minus:
+        _find_direction(read, columns)
     _choose_direction(read.rows, columns, has_minus=has_minus)
     days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
     shown, is_sure = (order, True) if order else order_of(days)
@@ -266,8 +305,14 @@ def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None
     for number, cells in enumerate(read.rows, start=read.first):
         remarks: list[Remark] = []
         cents = _cents(cells, columns, decimal, remarks, has_minus=has_minus)
+        named = _currencies(cells, columns, read.headers)
+        foreign = next((name for name in named if is_foreign(name, currency)), "")
+        if cents and foreign:
+            codes = either(currencies_of(foreign))
+            said = worded("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
+            remarks.append(Remark("look", "foreign-currency", said))
         day = _day(cells[columns["day"]], shown, today, remarks, is_sure=is_sure) if "day" in columns else None
-        rows.append(_row(cells, columns, number, cents, day, remarks))
+        rows.append(_row(cells, columns, number, cents, day, remarks, named))
     return BankList(read, columns, tuple(rows), shown, is_sure)
 
 
@@ -280,9 +325,10 @@ def guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
     """
     keys = [name_key(header) for header in headers]
     plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
+    first = [name_key(re.split(r"[,;:(\[]| - ", header)[0]) for header in headers]
     found: dict[str, int] = {}
     for name, known in HEADINGS.items():
-        for wording in (keys, plain):
+        for wording in (keys, plain, first):
             if name not in found:
                 place = next((wording.index(key) for key in known if key in wording), None)
                 if place is not None and place not in found.values():
@@ -309,20 +355,37 @@ _WORDS: Final = (
 """Words by which a longer heading is known, where it is none of another column."""
 
 
-def _columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The columns of a list without headings: the first of days, and the first of amounts with cents."""
-    found: dict[str, int] = {}
+def _columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
+    """Return the column of days, and that of amounts with cents, where no heading names them.
+
+    Nothing tells an amount from a balance, or what came in from what went out: of two columns of amounts none is taken.
+    Without any headings, as in lists for programs, the first is the amount.
+    """
+    found: dict[str, list[int]] = {}
     for place in range(len(rows[0]) if rows else 0):
         cells = [row[place].strip() for row in rows if row[place].strip()]
         for name, shape in (("day", _DAY), ("amount", _CENTS)):
-            if name not in found and cells and 2 * sum(bool(shape.fullmatch(cell)) for cell in cells) > len(cells):
-                found[name] = place
-    return found
+            if place not in known.values() and cells and 2 * sum(map(bool, map(shape.fullmatch, cells))) > len(cells):
+                found.setdefault(name, []).append(place)
+    return {name: places[0] for name, places in found.items() if len(places) == 1 or name == "day"}
 
 
 _DAY: Final = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T].*)?")
 _CENTS: Final = re.compile(r"[-+−(]?\W?\d[\d., ']*[.,]\d{2}\W{0,3}(?:[A-Z]{2,3})?")
 _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
+
+
+def _find_direction(read: ReadList, columns: dict[str, int]) -> None:
+    """Find a column without a known heading that says of every row which way the money went, and obey it.
+
+    The kind of a card, debit or credit, says nothing of that.
+    """
+    for place, header in enumerate(read.headers):
+        said = [row[place] for row in read.rows if row[place].strip()]
+        is_of_cards = re.search(r"card|karte|carte|tarj|funding", name_key(header))
+        if place not in columns.values() and not is_of_cards and said and all(map(_direction, said)):
+            columns["direction"] = place
+            return
 
 
 def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
@@ -369,6 +432,15 @@ _WORDS_OUT: Final = frozenset({
     "debit", "withdrawal", "outgoing", "outbound", "sent", "dbit", "lastschrift", "belastung", "ausgang", "platba",
     "purchase", "charge",
 })  # fmt: skip
+
+
+def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
+    """Return what names the currency of a row: a column, a sign beside the amount, the heading of the amount."""
+    places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
+    filled = [place for place in places if cells[place].strip()]
+    column = [cells[columns["currency"]]] if "currency" in columns else []
+    beside = [currency_of_amount(_CODE.sub("", cells[place])) for place in filled]
+    return [name for name in (*column, *beside, *(headers[place] for place in filled)) if currencies_of(name)]
 
 
 def _is_negative(cell: str) -> bool:
@@ -463,9 +535,13 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *,
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
         remarks.append(Remark("look", "unclear-date", said))
-    elif found is not None and today is not None and found.at.date() > today:
-        said = worded("The day %(day)s is in the future.", day=found.at.date().isoformat())
-        remarks.append(Remark("look", "future-date", said))
+    elif found is not None and today is not None and is_unlikely(found.at.date(), today):
+        day = found.at.date().isoformat()
+        if found.at.date() > today:
+            said = worded("The day %(day)s is in the future.", day=day)
+        else:
+            said = worded("The day %(day)s is long past.", day=day)
+        remarks.append(Remark("look", "unlikely-date", said))
     return found.at.date() if found else None
 
 
@@ -476,6 +552,7 @@ def _row(
     cents: int | None,
     day: dt.date | None,
     remarks: list[Remark],
+    currencies: Sequence[str],
 ) -> BankRow:
     def cell(name: str) -> str:
         return tidy(cells[columns[name]]) if name in columns else ""
@@ -500,4 +577,5 @@ def _row(
         reference=(tidy(reference[0]) if reference else cell("reference"))[:100],
         number=number,
         remarks=tuple(remarks),
+        currency=next((codes[0] for codes in map(currencies_of, currencies) if len(codes) == 1), ""),
     )

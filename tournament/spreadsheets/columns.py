@@ -12,6 +12,11 @@ _SIDE: Final = (
     "gents ladies", "gents or ladies", "geschlecht", "gentlemen or ladies", "gentlemen ladies", "guys or girls",
     "guys girls", "man or lady", "man lady",
 )  # fmt: skip
+CURRENCY_HEADINGS: Final = frozenset({
+    "currency", "ccy", "curr", "currency code", "transaction currency", "account currency", "wahrung", "waehrung",
+    "devise", "moneda", "moeda", "waluta", "mena", "deviza", "penznem", "munt", "muntsoort", "valuutta", "para birimi",
+    "doviz", "валюта", "νομισμα", "מטבע", "العملة", "通貨",
+})  # fmt: skip
 FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "at": (
         worded("Entered at"),
@@ -405,6 +410,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
             }
         ),
     ),
+    "currency": (worded("Currency"), CURRENCY_HEADINGS),
     "method": (
         worded("How paid"),
         frozenset({"how paid", "method", "payment method", "paid by", "zahlungsart", "mode de paiement", "paid how"}),
@@ -468,11 +474,14 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
     {'first_name': 1, 'email': 0, 'events': 2}
     >>> guess_columns(["Nom", "Prénom"]), guess_columns(["Name (Last, First)", "What is your email?"])
     ({'first_name': 1, 'last_name': 0}, {'name': 0, 'email': 1})
+    >>> guess_columns(["Last name, first name", "Club, city"]), guess_columns(["Name, first and last", "Paid, in USD"])
+    ({'name': 0, 'club': 1}, {'name': 0, 'amount': 1})
     """
-    keys = [name_key(header) for header in headers]
+    keys = ["name" if _is_of_both_names(header) else name_key(header) for header in headers]
     plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
+    first = [name_key(re.split(r"[,;:/?–(\[]| - ", header)[0]) for header in headers]
     found: dict[str, int] = {}
-    for wording in (keys, plain):
+    for wording in (keys, plain, first):
         for field, (_label, known) in FIELDS.items():
             place = next((i for i, key in enumerate(wording) if key in known and i not in found.values()), None)
             if place is not None:
@@ -488,6 +497,20 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
         if said and said <= _STATES:
             del found["region"]
     return {field: found[field] for field in FIELDS if field in found}
+
+
+def _is_of_both_names(header: str) -> bool:
+    """Whether one column has the family name and the first name: “Last name, first name”, “Nom / Prénom”."""
+    parts = [name_key(part) for part in re.split(r"[,;/&+]|\s(?:and|und|et|y|e|i|a|en|og|och)\s", header)]
+    if len(parts) != 2:
+        return False
+    one, other = (
+        {field for field in ("first_name", "last_name", "name") if part in FIELDS[field][1]} for part in parts
+    )
+    return any(pair <= one | other and one - other and other - one for pair in _BOTH)
+
+
+_BOTH: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name", "name"})
 
 
 def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:

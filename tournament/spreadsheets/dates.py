@@ -39,7 +39,8 @@ LANGUAGES: Final = [
 """The languages in which a month may be written."""
 
 _TIME: Final = (
-    r"(?:[\sT,]+(?:at\s+|um\s+)?(?P<hour>\d{1,2})[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
+    r"(?:[\sT,]+(?:at\s+|um\s+)?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
+    r"|(?=\s*[ap]\.?\s?m\b))"
     r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*(?P<zone>Z|(?:UTC|GMT)?\s*[-+−]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{3,4}|Uhr)?)?"
 )
 _YEAR_FIRST: Final = re.compile(
@@ -141,6 +142,16 @@ def _read(text: str, order: str, *, is_sure: bool) -> Moment | None:
         month, day = (first, second) if by_month else (second, first)
         return Moment(_at(found, _year(found["year"]), month, day), is_open and not (order and is_sure))
     return None
+
+
+def is_unlikely(day: dt.date, today: dt.date) -> bool:
+    """Whether nobody entered or paid on a day: it is to come, or more than two years ago.
+
+    >>> today = dt.date(2026, 11, 28)
+    >>> [is_unlikely(day, today) for day in (dt.date(2026, 11, 29), dt.date(2026, 11, 28), dt.date(2005, 11, 26))]
+    [True, False, True]
+    """
+    return day > today or day < today - dt.timedelta(days=2 * 366)
 
 
 def _year(figures: str) -> int:

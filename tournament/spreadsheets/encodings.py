@@ -133,7 +133,7 @@ def detect(content: bytes) -> Detected:
         if content.startswith(mark):
             return Detected(encoding, content.decode(encoding, errors="replace"))
     if found := _utf_16(content) or _utf_8(content):
-        return found
+        return found if found.sure and not _is_by_chance(found) else _with_others(found, content)
     likely = _ranked(content)
     (best, encoding), *others = likely
     text = content.decode(encoding, errors="replace")
@@ -143,6 +143,23 @@ def detect(content: bytes) -> Detected:
     if any(score > best - SURE for score, _name in others):
         return Detected(encoding, text, _choices(encoding, [name for score, name in others if score > best - SHOWN]))
     return Detected(encoding, text)
+
+
+def _is_by_chance(found: Detected) -> bool:
+    """Whether the list has hardly a letter beyond ASCII, and these make no word: the bytes may be UTF-8 by chance."""
+    beyond = re.findall("[^\x00-\x7f]+", found.text[:100_000])
+    return found.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_odd(found.text[:100_000])
+
+
+FEW: Final = 3
+
+
+def _with_others(found: Detected, content: bytes) -> Detected:
+    """Offer the likeliest other readings beside UTF-8."""
+    others = [name for _score, name in _ranked(content) if not looks_odd(decode_as(_sample(content)[0], name))]
+    if found.sure and not others:
+        return found
+    return Detected(found.encoding, found.text, tuple([found.encoding, *(others or ["cp1252"])][:MOST_CHOICES]))
 
 
 def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
@@ -157,8 +174,12 @@ def looks_odd(text: str) -> bool:
     """
     if text.isascii():
         return False
-    spent, _words = _signs(text)
+    spent, _words = _signs(_OF_AMOUNTS.sub("", text))
     return spent <= 0.6 * ODD
+
+
+_OF_AMOUNTS: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
+"""Signs and blanks that every list of payments has."""
 
 
 def decode_as(content: bytes, encoding: str) -> str:
@@ -204,7 +225,7 @@ def _utf_8(content: bytes) -> Detected | None:
     except UnicodeDecodeError:
         text = content.decode("utf-8", errors="replace")
     bad, whole = text.count("\ufffd", 0, 100_000), len(re.findall("[^\x00-\x7f\ufffd]", text[:100_000]))
-    return Detected("utf-8", text, ("utf-8", "cp1252")) if whole >= max(2, 2 * bad) else None
+    return Detected("utf-8", text, ("utf-8",)) if whole >= max(2, 2 * bad) else None
 
 
 def _ranked(content: bytes) -> list[tuple[float, str]]:

@@ -42,6 +42,12 @@ NO_LIST: Final = worded("This is not a CSV or XLSX file. Save the list as one of
 NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
 """What a workbook can spell, and no database takes."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
+_JOINED: Final = {
+    delimiter: re.compile(rf"(?<=[^\s\d])[{others}](?=\S)|(?<=\d)[{others}](?=[^\s\d])")
+    for delimiter in DELIMITERS
+    if (others := re.escape(DELIMITERS.replace(delimiter, "")))
+}
+"""Another separator between two words or numbers, without the blank that it has in a sentence."""
 _HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
 
 Columns = Callable[[Sequence[str]], dict[str, int]]
@@ -100,7 +106,8 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
 
 
 def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
-    """The separator and the lines. A line `sep=;` says it; else the one that makes known headings and even rows."""
+    """The separator and the lines. A line `sep=;` says it; else it is the one that leaves no other in the cells, and
+    makes known headings and even rows."""
     first, _end, rest = text.partition("\n")
     if said := _SEP_LINE.fullmatch(first):
         return said[1], _parsed(rest, said[1])
@@ -110,11 +117,12 @@ def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
         try:
             rows = [row for row in _parsed(start, delimiter) if not _is_blank(row)]
         except csv.Error:  # a cell without end
-            return (-1.0, 0.0, 0)
+            return (-1.0, -1.0, 0.0, 0)
         known = max((len(columns(row)) for row in rows[:TITLES]), default=0)
         counts = Counter(map(len, rows))
         width, even = max(counts.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
-        return (known if width > 1 or known > 1 else 0, even / max(1, len(rows)) if width > 1 else 0.0, width)
+        joined = sum(any(map(_JOINED[delimiter].search, row)) for row in rows) / max(1, len(rows))
+        return (-joined, known if width > 1 or known > 1 else 0, even / max(1, len(rows)) if width > 1 else 0.0, width)
 
     delimiter = max(DELIMITERS, key=fits)
     return delimiter, _parsed(text, delimiter)

@@ -7,11 +7,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-from tournament.said import worded
+from tournament.said import either, worded
 from tournament.spreadsheets import cells
-from tournament.spreadsheets.amounts import Amount, Paid, Unreadable, decimal_mark, read_amount
+from tournament.spreadsheets.amounts import (
+    Amount,
+    Paid,
+    Unreadable,
+    currencies_of,
+    decimal_mark,
+    is_foreign,
+    read_amount,
+)
 from tournament.spreadsheets.columns import FIELDS
-from tournament.spreadsheets.dates import order_of, read_moment
+from tournament.spreadsheets.dates import is_unlikely, order_of, read_moment
 from tournament.spreadsheets.encodings import looks_odd
 from tournament.spreadsheets.keys import name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
@@ -65,7 +73,9 @@ class Wanted:
     """What an event takes: how many play together, whether one alone may ask for a partner, at which sites, and the
     value and name of each of its two sides, where it has sides; its fee, and the day today at the venue.
 
-    `decimal`, `order` and `order_is_sure` are what the columns of amounts and dates show (`for_columns`).
+    `currency` is that of the tournament.
+    `decimal`, `order`, `order_is_sure` and `heading_currency`, the heading of the amounts, are what the columns show
+    (`for_columns`).
     """
 
     event_name: str
@@ -76,11 +86,19 @@ class Wanted:
     sides: tuple[tuple[str, str], ...] = ()
     fee_cents: int = 0
     today: dt.date | None = None
+    currency: str = ""
     decimal: str = ""
     order: str = ""
     order_is_sure: bool = True
+    heading_currency: str = ""
 
-    def for_columns(self, rows: Iterable[Sequence[str]], columns: Mapping[str, int], order: str = "") -> "Wanted":
+    def for_columns(
+        self,
+        rows: Iterable[Sequence[str]],
+        columns: Mapping[str, int],
+        order: str = "",
+        headers: Sequence[str] = (),
+    ) -> "Wanted":
         """The same with what the columns of a list show; `order` is the order of day and month somebody chose."""
         listed = list(rows)
 
@@ -89,7 +107,14 @@ class Wanted:
             return [_bare(cells[place]) for cells in listed if 0 <= place < len(cells)]
 
         shown, is_sure = (order, True) if order else order_of(column("at"))
-        return replace(self, decimal=decimal_mark(column("amount")), order=shown, order_is_sure=is_sure)
+        place = columns.get("amount", -1)
+        return replace(
+            self,
+            decimal=decimal_mark(column("amount")),
+            order=shown,
+            order_is_sure=is_sure,
+            heading_currency=headers[place] if 0 <= place < len(headers) else "",
+        )
 
 
 def _bare(cell: str) -> str:
@@ -128,7 +153,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     email = _email(row["email"], remarks)
     partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
     moment = _moment(row["at"], wanted, remarks)
-    amount = _amount(row["amount"], wanted, remarks)
+    amount = _amount(row["amount"], row["currency"], wanted, remarks)
     method, reference = cells.read_method(row["method"])
     notes = _notes(row, remarks)
     _say_what_is_left(row, wanted, remarks, asks=asks)
@@ -169,18 +194,23 @@ def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | N
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
         remarks.append(Remark("look", "unclear-date", text))
-    elif wanted.today is not None and found.at.date() > wanted.today:
-        text = worded("The day %(day)s is in the future. Correct it, or accept it.", day=found.at.date().isoformat())
-        remarks.append(Remark("look", "future-date", text))
+    elif wanted.today is not None and is_unlikely(found.at.date(), wanted.today):
+        day = found.at.date().isoformat()
+        if found.at.date() > wanted.today:
+            text = worded("The day %(day)s is in the future. Correct it, or accept it.", day=day)
+        else:
+            text = worded("The day %(day)s is long past. Correct it, or accept it.", day=day)
+        remarks.append(Remark("look", "unlikely-date", text))
     return found.at
 
 
-def _amount(cell: str, wanted: Wanted, remarks: list[Remark]) -> Amount:
+def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> Amount:
     amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
     if amount is None:
         return Amount(Paid.NOTHING)
     read_as = f"{amount.cents / 100:,.2f}"
-    if amount.is_unclear and not amount.cents <= 2 * wanted.fee_cents:
+    is_settled = 1_000_00 <= amount.cents <= 2 * wanted.fee_cents
+    if amount.is_unclear and not is_settled:
         text = worded(
             "“%(cell)s” can be two amounts. It is read as %(amount)s. Correct it, or accept it.",
             cell=tidy(cell)[:40],
@@ -194,6 +224,16 @@ def _amount(cell: str, wanted: Wanted, remarks: list[Remark]) -> Amount:
             fee=f"{wanted.fee_cents / 100:,.2f}",
         )
         remarks.append(Remark("look", "large-amount", text))
+    named = (currency, amount.currency, wanted.heading_currency)
+    foreign = next((name for name in named if is_foreign(name, wanted.currency)), "")
+    if amount.cents and foreign:
+        text = worded(
+            "The amount is in %(foreign)s, not in %(currency)s. Correct it, or accept it as %(amount)s %(currency)s.",
+            foreign=either(currencies_of(foreign)),
+            currency=wanted.currency,
+            amount=read_as,
+        )
+        remarks.append(Remark("look", "foreign-currency", text))
     return amount
 
 

@@ -82,9 +82,11 @@ def family_name_in_capitals(name: str) -> tuple[str, str]:
     (('Anna van den Berg', 'van den Berg, Anna'), ('MARTIN LUTHER KING', ''))
     >>> family_name_in_capitals("AJ Smith"), family_name_in_capitals("Henry VIII")
     (('AJ Smith', ''), ('Henry VIII', ''))
+    >>> [family_name_in_capitals(name)[0] for name in ("McDONALD Ronald", "BACH J. S.", "LE GOFF Yann")]
+    ['Ronald McDonald', 'J. S. Bach', 'Yann Le Goff']
     """
     words = name.split()
-    capitals = [word.isupper() and len(word) > 1 for word in words]
+    capitals = [_is_in_capitals(word) for word in words]
     count = sum(capitals)
     if not 0 < count < len(words):
         return name, ""
@@ -98,15 +100,36 @@ def family_name_in_capitals(name: str) -> tuple[str, str]:
         return name, ""
     if any(word.casefold() in SUFFIXES for word in words):
         return name, ""
-    called = " ".join(word.lower() if word.casefold() in PARTICLES else _in_small_letters(word) for word in family)
+    called = " ".join(
+        word.lower() if word.casefold() in PARTICLES - (_ARTICLES if place == 0 else set()) else _in_small_letters(word)
+        for place, word in enumerate(family)
+    )
     return f"{' '.join(given)} {called}", f"{called}, {' '.join(given)}"
+
+
+_ARTICLES: Final = frozenset(("la", "le", "lo"))
+"""These keep their capital at the beginning of a family name: Le Goff, La Rue."""
+
+
+def _is_in_capitals(word: str) -> bool:
+    """Whether a word is in capitals, as no initial is; a small letter after Mac or Mc does not count.
+
+    >>> [word for word in ("DUPONT", "McDONALD", "J.", "J.-P.", "A", "Ada") if _is_in_capitals(word)]
+    ['DUPONT', 'McDONALD']
+    """
+    plain = re.sub(r"^(?:Mac|Mc)(?=[A-Z]{2})", "MC", word)
+    return plain.isupper() and not re.fullmatch(r"(?:[^\W\d_]\.?-?)|(?:[^\W\d_]\.-?)+", plain)
 
 
 def _in_small_letters(word: str) -> str:
     """
     >>> _in_small_letters("O'BRYAN"), _in_small_letters("JEAN-LUC"), _in_small_letters("MCDONALD")
     ("O'Bryan", 'Jean-Luc', 'McDonald')
+    >>> _in_small_letters("MacDONALD")
+    'MacDonald'
     """
+    if re.match(r"Mac[A-Z]{2}", word):
+        return f"Mac{word[3:].capitalize()}"
     parts = re.split(r"([-'’])", word)
     small = "".join(part[:1] + part[1:].lower() for part in parts)
     return f"Mc{small[2:].capitalize()}" if small.startswith("Mc") and len(small) > 4 else small

@@ -366,3 +366,17 @@ def test_a_list_is_pasted(event: Event) -> None:
 def test_an_amount_of_thousands_is_doubted_in_an_event_of_hundreds(event: Event) -> None:
     batch = taken(event, b"Name,Paid\nAda Lovelace,300.000\nAlan Turing,3000\nGrace Hopper,300\n")
     assert not_plain(batch) == {2: ("look", ["unclear-amount"]), 3: ("look", ["large-amount"])}
+
+
+@pytest.mark.parametrize(
+    "content", [b"Name;Paid\nAda Lovelace;300,00 EUR\n", b"Name,Paid,Currency\nAda Lovelace,300,EUR\n"]
+)
+def test_a_fee_in_another_currency_is_doubted(event: Event, content: bytes) -> None:
+    batch = taken(event, content)
+    assert not_plain(batch) == {2: ("look", ["foreign-currency"])}
+
+
+def test_a_payment_in_another_currency_is_not_offered(event: Event) -> None:
+    import_good_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=a_director(event.tournament))
+    batch = taken(event, "Name,Email,Paid\nAnn Roe,ann@x.org,300 €\n".encode())
+    assert [row.verdict for row in batch.rows.all()] == ["look"]

@@ -109,6 +109,37 @@ def test_transfers_of_a_bank(name: str, cents: list[int]) -> None:
     assert column(answer(name, "--kind", "bank"), "amount_cents") == cents
 
 
+@pytest.mark.parametrize(
+    ("name", "doubted"), [("bank-type-column.csv", [2, 3, 4, 5]), ("bank-with-currency.csv", [2, 3])]
+)
+def test_transfers_in_another_currency_are_doubted(name: str, doubted: list[int]) -> None:
+    rows = answer(name, "--kind", "bank", "--currency", "usd")["rows"]
+    assert [row["row"] for row in rows if row["doubts"]] == doubted
+
+
+def test_fees_in_another_currency_are_doubted() -> None:
+    rows = answer("amounts.csv", "--currency", "CHF")["rows"]
+    assert [row["row"] for row in rows if "not in CHF" in " ".join(row["doubts"])] == [5, 6, 8, 9]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Last name, first name;Club, city, country;Email\nLovelace, Ada;London, UK;ada@example.org\n",
+        "Name, first and last;Email, if any\nAda Lovelace;ada@example.org\n",
+        "Name;Email,phone\nAda Lovelace;ada@example.org\n",
+    ],
+)
+def test_commas_in_the_headings_of_a_semicolon_list(tmp_path: Path, text: str) -> None:
+    (tmp_path / "list.csv").write_text(text)
+    read = answer(str(tmp_path / "list.csv"))
+    assert (read["delimiter"], column(read, "name"), column(read, "email")) == (
+        ";",
+        ["Ada Lovelace"],
+        ["ada@example.org"],
+    )
+
+
 def test_an_encoding_that_is_named_is_taken() -> None:
     read = answer("czech.cp1250.csv", "--encoding", "cp1252")
     assert (read["encoding"], read["sure"], read["rows"][0]["name"]) == ("cp1252", True, "Antonín Dvoøák")

@@ -161,6 +161,16 @@ class TestPages:
         assert "RF" in said
         assert client.get(url + "?_export=csv").content.decode("utf-8-sig").count("\n") == 3
 
+    def test_an_amount_in_another_currency_is_doubted_and_pays_nobody(self) -> None:
+        event = offering(an_event())
+        one, client = charged(event), client_of(event, "desk")
+        text = f"Date,Text,Amount,Currency\n2026-11-20,{reference_of_entry(one)},300.00,EUR\n"
+        address = client.post(page(event, "desk_transfers"), {"act": "list", "list-pasted": text})["Location"]
+        shown = client.get(address).content.decode()
+        assert "The amount is in EUR, not in USD." in shown and "€300.00" in shown
+        client.post(address)
+        assert (account_of(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
+
     def test_a_list_that_can_be_read_in_two_ways_is_asked_about_first(self) -> None:
         event = offering(an_event())
         one, client = charged(event), client_of(event, "desk")

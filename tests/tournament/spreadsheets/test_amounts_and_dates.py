@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.spreadsheets.amounts import Unreadable, decimal_mark, read_money
+from tournament.spreadsheets.amounts import Unreadable, decimal_mark, is_foreign, read_money
 from tournament.spreadsheets.dates import order_of, read_moment
 
 
@@ -18,6 +18,10 @@ from tournament.spreadsheets.dates import order_of, read_moment
         ("1'300.00", 1300_00),
         ("CHF 1’000.-", 1000_00),
         ("300,-", 300_00),
+        ("300:- kr", 300_00),
+        ("Rs 300/-", 300_00),
+        ("R$ 300,00", 300_00),
+        ("3000円", 3000_00),
         ("4.711,98 €", 4711_98),
         ("1,250.50", 1250_50),
         ("12.345.678,9", 12_345_678_90),
@@ -34,7 +38,25 @@ from tournament.spreadsheets.dates import order_of, read_moment
     ],
 )
 def test_an_amount_in_every_usual_spelling(text: str, cents: int) -> None:
-    assert read_money(text) == type(read_money("1"))(cents)
+    money = read_money(text)
+    assert (money.cents, money.rest, money.is_unclear) == (cents, "", False)
+
+
+@pytest.mark.parametrize(
+    ("named", "own", "is_other"),
+    [
+        ("EUR", "USD", True),
+        ("€", "EUR", False),
+        ("$", "CAD", False),
+        ("US$", "CAD", True),
+        ("kr", "NOK", False),
+        ("Betrag (CHF)", "EUR", True),
+        ("Amount", "EUR", False),
+        ("eur", "", False),
+    ],
+)
+def test_a_foreign_currency(named: str, own: str, is_other: bool) -> None:
+    assert is_foreign(named, own) is is_other
 
 
 @pytest.mark.parametrize("text", ["three", "NaN", "12,34,56", "1.234,567", "(45.00", "--5", "", "€"])
@@ -79,6 +101,7 @@ def test_three_figures_behind_a_mark_are_read_by_their_column(decimal: str, cent
         ("2026-11-20T13:39:50.25Z", "2026-11-20 13:39:50+00:00"),
         ("2026/11/20 1:39:50 PM GMT+1", "2026-11-20 13:39:50+01:00"),
         ("10/25/26 12:05 a.m.", "2026-10-25 00:05:00"),
+        ("Nov 5, 2026 5 PM", "2026-11-05 17:00:00"),
         ("Nov 5, 2026", "2026-11-05 00:00:00"),
         ("Thursday, November 5, 2026 at 9:05 PM", "2026-11-05 21:05:00"),
         ("5 de noviembre de 2026", "2026-11-05 00:00:00"),

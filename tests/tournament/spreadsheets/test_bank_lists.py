@@ -27,6 +27,12 @@ def cents_of(text: str) -> list[int | None]:
         ("Date,Amount,Direction\n2026-11-02,300.00,in\n2026-11-03,-45.00,out\n", [300_00, -45_00]),
         ("Date,Amount,Type\n2026-11-02,300.00,Incoming payment\n2026-11-03,45.00,Outgoing payment\n", [300_00, -45_00]),
         ("Date;Gutschrift in CHF;Lastschrift in CHF\n2.11.2026;1'300.00;\n3.11.2026;;-120.00\n", [1300_00, -120_00]),
+        ("Дата;Сумма;Дебет/Кредит\n2.11.2026;300,00;Кредит\n3.11.2026;45,00;Дебет\n", [300_00, -45_00]),
+        ("Date,Amount,Which\n2026-11-02,300.00,Incoming\n2026-11-03,45.00,Outgoing\n", [300_00, -45_00]),
+        ("Date,Amount,Kind of card\n2026-11-02,300.00,Credit\n2026-11-03,45.00,Debit\n", [300_00, 45_00]),
+        ("Ημερομηνία;Περιγραφή;Ποσό\n2.11.2026;α;300,00\n3.11.2026;β;-45,00\n", [300_00, -45_00]),
+        ("תאריך;תיאור;חובה;זכות\n2.11.2026;א;;300.00\n3.11.2026;ב;45.00;\n", [300_00, -45_00]),
+        ("Täna;Sõna;Raha\n2.11.2026;a;300,00\n3.11.2026;b;-45,00\n", [300_00, -45_00]),
         ("11/02/2026,300.00,*,ZELLE\n11/13/2026,-20.00,*,OFFICE\n", [300_00, -20_00]),
     ],
 )
@@ -55,6 +61,7 @@ def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, co
     ("text", "code"),
     [
         ("Date,Words\n2026-11-20,fee\n", "no-amounts"),
+        ("Täna;Raha;Jääk\n2.11.2026;300,00;1300,00\n", "no-amounts"),
         ("Date,Amount,Direction\n2026-11-20,300.00,foo\n", "no-directions"),
         ("Date,Amount,Type\n2026-11-20,300.00,foo\n2026-11-20,300.00,bar\n", "no-directions"),
     ],
@@ -70,9 +77,30 @@ def test_a_reference_is_found_in_any_column_and_no_balance_joins_it() -> None:
     assert [row.reference for row in read_bank_list(text.encode()).rows] == ["RF95 0000 0011", "rf6800000012"]
 
 
-def test_a_day_that_is_to_come_is_doubted() -> None:
-    read = read_bank_list(b"Date,Amount\n2026-12-24,300.00\n", today=dt.date(2026, 11, 28))
-    assert [remark.code for remark in read.rows[0].remarks] == ["future-date"]
+@pytest.mark.parametrize("day", ["2026-12-24", "2005-11-26"])
+def test_a_day_to_come_or_long_past_is_doubted(day: str) -> None:
+    read = read_bank_list(f"Date,Amount\n{day},300.00\n".encode(), today=dt.date(2026, 11, 28))
+    assert [remark.code for remark in read.rows[0].remarks] == ["unlikely-date"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Date,Amount,Currency\n2026-11-02,300.00,EUR\n",
+        "Date;Amount\n2026-11-02;300,00 EUR\n",
+        "Date;Amount (EUR)\n2026-11-02;300,00\n",
+        "Date;Paid in EUR;Paid out EUR\n2026-11-02;300,00;\n",
+        "Date;Amount\n2026-11-02;300.000\n",
+    ],
+)
+def test_an_amount_in_doubt_is_no_transfer_that_is_recorded(text: str) -> None:
+    (row,) = read_bank_list(text.encode(), currency="USD").rows
+    assert (row.came_in, row.is_doubted, row.is_unread) == (False, True, False)
+
+
+def test_our_own_currency_is_not_in_doubt() -> None:
+    (row,) = read_bank_list(b"Date,Amount,Currency\n2026-11-02,$300.00,USD\n", currency="USD").rows
+    assert (row.came_in, row.currency) == (True, "USD")
 
 
 def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:

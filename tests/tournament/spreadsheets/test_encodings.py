@@ -123,3 +123,14 @@ def test_signs_inside_words_are_odd(text: str) -> None:
 @pytest.mark.parametrize("text", ["“Zed” Quinn", "O’Brien", "300 €", "MÜLLER", "d’Été", "№ 5", "Лев Толстой"])
 def test_signs_that_names_have_are_not(text: str) -> None:
     assert not looks_odd(text)
+
+
+def test_an_amount_in_euros_makes_no_list_doubtful() -> None:
+    rows = [f"{name};1\u00a0300,00 €" for name in ("Jürgen Groß", "Käthe Böll", "Ulf Öhm", "Ann Lee") * 9]
+    read = detect("\r\n".join(["Name;Betrag", *rows]).encode("cp1252"))
+    assert (read.encoding, read.sure) == ("cp1252", True)
+
+
+@pytest.mark.parametrize(("name", "encoding"), [("鲁迅", "gb18030"), ("박경리", "cp949")])
+def test_bytes_that_are_unicode_by_chance_are_asked_about(name: str, encoding: str) -> None:
+    assert encoding in detect(f"Name\n{name}\n".encode(encoding)).choices

@@ -44,6 +44,7 @@ class Command(BaseCommand):
         parser.add_argument("--kind", choices=("entries", "bank"), default="entries")
         parser.add_argument("--encoding", default="", help="read the file in this encoding, such as cp1250")
         parser.add_argument("--sheet", default="", help="read this sheet of a workbook")
+        parser.add_argument("--currency", default="", help="doubt amounts in another currency than this, such as USD")
         parser.add_argument(
             "--order", choices=ORDERS, default="", help="the order of day and month, where no row shows it"
         )
@@ -65,15 +66,17 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
     content = _content(options["file"])
     chosen = (options["encoding"], options["sheet"])
     today = dt.date.today()  # noqa: DTZ011 - the day where the command is run
+    currency = options["currency"].upper()
     if options["kind"] == "bank":
-        bank = read_apart(LISTS, read_bank_list, content, *chosen, options["order"], today)
+        bank = read_apart(LISTS, read_bank_list, content, *chosen, options["order"], today, currency)
         columns = {name: BANK_NAMES.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
         return _described(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
     read = read_apart(LISTS, read_list, content, *chosen)
     places = columns_of_list(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
-    wanted = Wanted("", size, asks=size == 2, today=today).for_columns(read.rows, places, options["order"])
+    wanted = Wanted("", size, asks=size == 2, today=today, currency=currency)
+    wanted = wanted.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
     rows = [_row(number, cells, places, wanted, known) for number, cells in enumerate(read.rows, start=read.first)]
     columns = {name: NAMES.get(name, name) for name in places}

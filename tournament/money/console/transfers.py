@@ -129,6 +129,7 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "new": sum(outcome in ("pays", "settled", "finished", "by-hand") for outcome in outcomes),
         "pays": outcomes.count("pays"),
         "unread": outcomes.count("unread"),
+        "doubted": outcomes.count("doubted"),
     }
     return render(request, "tournament/money/bank_list.html", context)
 

@@ -61,7 +61,8 @@ def load_bank_list(stored: StoredList) -> BankList:
     """The rows of a list, in the encoding, the sheet and the order that somebody chose."""
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
-    return read_apart(LISTS, read_bank_list, content, stored.encoding, stored.sheet, stored.order, today)
+    chosen = (stored.encoding, stored.sheet, stored.order)
+    return read_apart(LISTS, read_bank_list, content, *chosen, today, stored.tournament.currency)
 
 
 def entrant_of_transfer(tournament: Tournament, row: BankRow) -> Entrant | None:
@@ -92,7 +93,7 @@ def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, .
 class TransferPreview:
     """The outcome that a row has when the list is recorded.
 
-    `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum` or `unread`.
+    `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` or `unread`.
     """
 
     row: BankRow
@@ -110,9 +111,10 @@ def preview_bank_list(tournament: Tournament, listed: BankList) -> list[Transfer
         if row.is_blank:
             continue
         if not row.came_in:
-            is_out = row.cents is not None and row.cents <= 0 and all(each.level != "mend" for each in row.remarks)
+            is_out = row.cents is not None and row.cents <= 0 and not row.is_unread
             is_sum = any(each.code == "a-sum" for each in row.remarks)
-            found.append(TransferPreview(row, "out" if is_out else "sum" if is_sum else "unread"))
+            outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unread else "doubted"
+            found.append(TransferPreview(row, outcome))
             continue
         entrant = entrant_of_transfer(tournament, row)
         if known & set(came_in[row.number]):
