@@ -32,7 +32,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     Browser,
     BrowserContext,
-    CDPSession,
     ConsoleMessage,
     Error,
     Locator,
@@ -46,7 +45,7 @@ from config.environment import BASE_DIR
 from tests.fonts import FONTS, only_these
 from tests.processes import Site
 from tests.settings import RUN_DIR
-from tests.slow import SLOW
+from tests.slow import SLOW, full_speed, slow_browsers
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
 PICTURES: Final = os.environ.get("PICTURES", "1") != "0"
@@ -126,7 +125,7 @@ def chromium() -> Iterator[Browsers]:
         setattr(Locator, name, _once_scripts_have_run(getattr(Locator, name)))
     Page.get_by_text = _without_the_announcer(Page.get_by_text)  # type: ignore[method-assign]
     started: dict[str, Browser] = {}
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, slow_browsers():
 
         def browser(fonts: str) -> Browser:
             if fonts not in started:
@@ -188,7 +187,6 @@ def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
 
 _leaving: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
 """The requests by which each page is about to become another."""
-_processors: WeakKeyDictionary[Page, CDPSession] = WeakKeyDictionary()
 
 BUSY: Final = """() => {
     const waits = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, form[data-sent]");
@@ -215,14 +213,6 @@ def _follow(page: Page) -> None:
     page.on("framenavigated", lambda frame: leaving.clear() if frame == page.main_frame else None)
     for ended in ("requestfailed", "requestfinished"):
         page.on(ended, lambda request: leaving.discard(request))
-    if SLOW > 1:
-        _processors[page] = page.context.new_cdp_session(page)
-        _take_processor(page, SLOW)
-
-
-def _take_processor(page: Page, rate: float) -> None:
-    if page in _processors:
-        _processors[page].send("Emulation.setCPUThrottlingRate", {"rate": rate})
 
 
 def settle(page: Page, *, times: int = CALM) -> None:
@@ -259,9 +249,8 @@ def still(page: Page) -> Iterator[None]:
     settle(page)
     page.evaluate(HIDE, True)
     settle(page, times=1)  # what was on its way is there
-    _take_processor(page, 1)
-    yield
-    _take_processor(page, SLOW)
+    with full_speed():
+        yield
     page.evaluate(HIDE, False)
 
 

@@ -5,6 +5,9 @@ SLOW=6 make browser-tests       each browser has a sixth of its processor, and e
 How long a request waits follows from the run's seed, its address and how often that address was asked for, so that a
 run can be repeated. The delay is on the site's side of the line: a browser goes on waiting while its test does
 something else, which a request held by the test itself could not.
+
+A browser's own throttle keeps a whole core busy for each page, even for one that does nothing. So the processes of
+pages are stopped and continued in turns instead, which costs nothing and holds their workers back as well.
 """
 
 from __future__ import annotations
@@ -12,7 +15,12 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import signal
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
 from tests.chance import SEED
@@ -59,3 +67,80 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
 
     await asyncio.sleep(delay_of(address))
     return await site(scope, receive, send_late)
+
+
+# --- A part of the processor -----------------------------------------------------------------------------------------
+
+TURN: Final = 0.01
+"""Seconds that the process of a page runs before it is stopped for the turns of the others."""
+TURNS: Final = max(1, round(SLOW))
+LOOKED_FOR: Final = 25
+"""After how many turns new processes are looked for."""
+
+_at_full_speed: list[None] = []
+"""An item for each block of `full_speed` that has not ended."""
+
+
+@contextmanager
+def slow_browsers() -> Iterator[None]:
+    """Give each page of the browsers that this process starts only its part of a processor."""
+    if TURNS == 1:
+        yield
+        return
+    over = Event()
+    turns = Thread(target=_take_turns, args=[over], daemon=True)
+    turns.start()
+    try:
+        yield
+    finally:
+        over.set()
+        turns.join()
+
+
+@contextmanager
+def full_speed() -> Iterator[None]:
+    """Give all pages the whole processor for a while."""
+    _at_full_speed.append(None)
+    try:
+        yield
+    finally:
+        _at_full_speed.pop()
+
+
+def _take_turns(over: Event) -> None:
+    pages: list[int] = []
+    turn = 0
+    while not over.wait(TURN):
+        if turn % LOOKED_FOR == 0:
+            _send(signal.SIGCONT, pages)  # a page whose browser has ended must not stay stopped
+            pages = _page_processes()
+        turn += 1
+        running = pages if _at_full_speed else pages[turn % TURNS :: TURNS]
+        _send(signal.SIGCONT, running)
+        _send(signal.SIGSTOP, [page for page in pages if page not in running])
+    _send(signal.SIGCONT, pages)
+
+
+def _send(what: signal.Signals, processes: list[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, what)
+
+
+def _page_processes() -> list[int]:
+    """Return the renderers of all browsers that descend from this process."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(folder.name))
+    family = [os.getpid()]
+    for member in family:
+        family += children.get(member, [])
+    return [member for member in family if _is_page(member)]
+
+
+def _is_page(process: int) -> bool:
+    with suppress(OSError):
+        return b"--type=renderer" in Path(f"/proc/{process}/cmdline").read_bytes()
+    return False
