@@ -211,12 +211,14 @@
 
   /* --- The form inside the card page --- */
 
+  /* Whether the form is here now: there is none before the card takes a hand from this phone. */
   async function fetchForm(box) {
-    if (!box.handUrl || fetched || !document.querySelector(`a[href^="${box.handUrl}"]`)) return;
+    if (!box.handUrl || fetched || !document.querySelector(`a[href^="${box.handUrl}"]`)) return Boolean(fetched);
     const answer = await fetch(box.handUrl, { headers: { "X-Keep": "1" } }).catch(() => null); // read later, if ever
-    if (!answer?.ok || answer.redirected) return;
+    if (!answer?.ok || answer.redirected) return false;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     fetched = page.querySelector("form[data-hand-form]");
+    return Boolean(fetched);
   }
 
   /* `kept`: “#kept-7” to put that hand right. */

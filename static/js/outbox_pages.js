@@ -1,7 +1,7 @@
 /* Card pages that open without a network, where the browser allows it (https): js/service_worker.js keeps them.
 
    The page says what is worth keeping: itself, the form of a hand, and the files of both. After news it says so again,
-   at most twice a minute.
+   at most twice a minute. Once all of it is kept the part has data-offline-ready.
 */
 (() => {
   "use strict";
@@ -37,5 +37,6 @@
     if (leaves) navigator.serviceWorker.controller?.postMessage({ forget: "/c/" });
   }, true);
   document.addEventListener("outbox-sent", soon);
+  navigator.serviceWorker.addEventListener("message", ({ data }) => { if (data.ready) part.dataset.offlineReady = ""; });
   navigator.serviceWorker.register(part.dataset.worker).then(soon, () => {});
 })();

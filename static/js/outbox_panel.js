@@ -1,6 +1,7 @@
 /* What stands on a card page about the hands that this phone keeps (scoring/offline/outbox.html).
 
    data-outbox        the part; its data-… say which card and seat, data-word-… are its sentences
+   data-offline-ready on the part: a hand can be entered without the network from now on
    data-outbox-…      off, asof, open, said, refused, hands: parts of it that are shown when they have something to say
 */
 (() => {
@@ -192,6 +193,7 @@
     // What the card refused was perhaps put right by somebody else.
     const refused = store.toPutRight(await store.hands(box.id));
     if (refused?.hand <= box.hands) await sender.flush({ again: true });
+    await makeReady();
   }
 
   /* That a preview or a panel could not be fetched is no news of its own: the page says that there is no network. */
@@ -199,6 +201,12 @@
     event.stopPropagation();
     sender.setOff(true);
     document.getElementById("preview")?.replaceChildren(words("uncounted"));
+  }
+
+  /* Where a service worker can open the card again, it says so itself when it is ready (js/outbox_pages.js). */
+  async function makeReady() {
+    if (window.outbox.guard.canReopen()) return;
+    if (await form.fetchForm(box) && !navigator.serviceWorker) part.dataset.offlineReady = "";
   }
 
   async function start() {
@@ -229,7 +237,7 @@
     await tidy();
     await show();
     await sender.flush({ again: true });
-    if (!window.outbox.guard.canReopen()) await form.fetchForm(box);
+    await makeReady();
   }
 
   window.outbox.panel = {

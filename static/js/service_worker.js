@@ -100,16 +100,20 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-async function keep({ keep: pages, files }) {
-  const known = await caches.open(FILES);
+/* Keep these pages and the files they name, and tell the page that asked when all of them are here. */
+async function keep({ keep: pages, files }, asker) {
+  const [kept, known] = await Promise.all([caches.open(PAGES), caches.open(FILES)]);
   for (const url of pages) {
-    const answer = await fetchInto(PAGES, url).catch(() => null);
-    const text = answer && answer.ok ? await (await (await caches.open(PAGES)).match(url))?.text() : "";
+    await fetchInto(PAGES, url).catch(() => {});
+    const text = await (await kept.match(url))?.text();
     for (const [, named] of (text ?? "").matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)) files.push(new URL(named, self.location).href);
   }
-  for (const url of new Set(files)) {
+  const named = [...new Set(files)];
+  for (const url of named) {
     if (!(await known.match(url))) await fetchInto(FILES, url).catch(() => {});
   }
+  const here = await Promise.all([...pages.map((url) => kept.match(url)), ...named.map((url) => known.match(url))]);
+  if (here.every(Boolean)) asker.postMessage({ ready: true });
 }
 
 async function forget(start) {
@@ -119,6 +123,6 @@ async function forget(start) {
 }
 
 self.addEventListener("message", (event) => {
-  if (event.data.keep) event.waitUntil(keep(event.data));
+  if (event.data.keep) event.waitUntil(keep(event.data, event.source));
   if (event.data.forget) event.waitUntil(forget(event.data.forget));
 });

@@ -57,6 +57,12 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
+def leave_network(page: Page) -> None:
+    """Take the network from a card page once it has what it needs to go on without."""
+    expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
+    page.context.set_offline(True)
+
+
 def sign_on(page: Page) -> None:
     """With a finger on the pad of this page: a stroke is enough of a name."""
     pad = page.locator("[data-signature-canvas]")

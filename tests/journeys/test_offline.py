@@ -29,6 +29,7 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
 from tests.browser import FLAGS, Browsers, chromium_path, look, open_context
 from tests.codes import codes_in
+from tests.journeys.steps import leave_network
 from tests.processes import APPLICATION, Site, answers_by_tls, free_port, running, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
@@ -131,8 +132,7 @@ def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
     phone.enter("A", 11)
     expect(page.get_by_text("Hand 1 is recorded.")).to_be_visible()
     opponent.page.get_by_role("button", name="That is right").click()
-    until(lambda: page.evaluate(KEPT_PAGES) >= 2)
-    phone.context.set_offline(True)
+    leave_network(phone.page)
     page.reload()
     expect(page.get_by_text("This page shows the card as it was at")).to_be_visible()
     phone.start_hand()
@@ -172,19 +172,12 @@ def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
         expect(page.get_by_text("your figures differ.")).to_have_count(0)
 
 
-KEPT_PAGES = (
-    "caches.open('pages-1').then((cache) => cache.keys())"
-    ".then((keys) => keys.filter((key) => key.url.includes('/card/')).length)"
-)
-
-
 def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> None:
     """Two have hand 5, with other figures: both are shown, and the player decides."""
     page = phone.page
     phone.open()
     expect(page.get_by_role("link", name="Enter hand 5")).to_be_visible()
-    page.wait_for_timeout(300)
-    phone.context.set_offline(True)
+    leave_network(phone.page)
     phone.start_hand()
     phone.enter("5", 25)
     expect(page.get_by_text("Kept on this phone: 1")).to_be_visible()
@@ -207,8 +200,7 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     page = phone.page
     assert not page.evaluate("isSecureContext || 'serviceWorker' in navigator")
     expect(page.get_by_role("link", name="Enter hand 6")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    phone.context.set_offline(True)
+    leave_network(phone.page)
     phone.start_hand()
     phone.enter("6", 16)
     expect(page.get_by_text("Leave this page open")).to_be_visible()

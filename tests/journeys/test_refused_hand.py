@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
+from tests.journeys.steps import leave_network
 from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, knock, the_card, the_director
 
@@ -85,8 +86,7 @@ def test_a_refused_hand_that_is_typed_again_from_the_start_is_replaced(phone: Pa
 
 def test_a_hand_behind_a_dropped_one_takes_its_number(phone: Page, card: Card) -> None:
     expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
-    phone.wait_for_load_state("networkidle")
-    phone.context.set_offline(True)
+    leave_network(phone)
     phone.get_by_role("link", name="Enter hand 1").click()
     knocks(phone, "9")
     phone.get_by_role("heading", name="Hand 2").wait_for()

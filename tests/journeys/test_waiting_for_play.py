@@ -13,6 +13,7 @@ from scoring.models import Card
 from scoring.posting.services.start_play import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.browser import look
+from tests.journeys.steps import leave_network
 from tests.processes import Site
 from tests.scoring.helpers.playing import a_drawn_event
 from tournament.core.permissions import SYSTEM
@@ -42,10 +43,8 @@ def test_the_card_comes_by_itself(make_page: Callable[..., Page], live_site: Sit
 
 
 def _keeps_hands_offline(page: Page) -> None:
-    while not page.evaluate("Boolean(window.outbox?.panel)"):
-        page.wait_for_timeout(100)  # its scripts come after the card, one by one
     no_network = page.locator("[data-outbox-off]")
-    page.context.set_offline(True)
+    leave_network(page)
     expect(no_network).to_be_visible()
     page.context.set_offline(False)
     expect(no_network).to_be_hidden()
