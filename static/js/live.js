@@ -215,6 +215,14 @@
     }, SOON);
   });
 
+  /* A private link was replaced, or a card removed: then the page is gone, too, and says why when it is loaded. */
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    const { elt, xhr } = event.detail;
+    if (xhr.status !== 404 || !follows(elt)) return;
+    event.preventDefault();
+    location.reload();
+  });
+
   ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((name) => document.addEventListener(name, fetchAgain));
   document.addEventListener("focusout", fetchLate);
 

@@ -18,11 +18,13 @@ from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.processes import Site
-from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_director
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services.ledger import charge, take_payment
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import substitute
 
 pytestmark = pytest.mark.browser
 Maker = Callable[..., Page]
@@ -225,3 +227,15 @@ def test_somebody_who_walks_by_keys_stays_on_the_link_when_news_comes(make_page:
     play(card, gin("A", 47, "8H"))
     expect(page.locator("[data-before]")).to_have_count(0)
     expect(page.locator(":focus")).to_have_attribute("href", str(where))
+
+
+@pytest.mark.parametrize("path", ["", "match/"])
+def test_a_page_of_a_link_that_was_replaced_says_so(make_page: Maker, live_site: Site, path: str) -> None:
+    entrant = an_entrant(an_event(), name="Ada Lovelace")
+    page = make_page("phone")
+    page.goto(f"/my/{entrant.token}/{path}")
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    by = the_director(entrant.event)
+    substitute(entrant, 1, Person("Mary Somerville"), by=by, reason="Ada is ill")
+    expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
+    expect(page.get_by_text("This private link is not valid.")).to_be_visible()

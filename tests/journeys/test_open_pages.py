@@ -7,7 +7,6 @@ After some acts each of them is compared with the same address fetched anew, tex
 from __future__ import annotations
 
 import random
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -36,14 +35,6 @@ OWN: Final = ("", "match/")
 PLAYERS: Final = 2
 LONGEST: Final = 15.0 * SLOW
 """Seconds after which a page must have heard: it asks every ten where it has no stream."""
-NOT_YET: Final[dict[str, str]] = {
-    r"^/my/[^/]+/$": "the steps of an entry and what is to be paid stay as they were",
-    r"^/my/[^/]+/match/$": "the card stays open when the event is over",
-    r"^/t/[^/]+/[^/]+/$": "the state beside the heading and the label of the search stay as they were",
-    r"/today/$": "the steps above what waits stay as they were",
-}
-"""The pages that do not hold yet, by their address, each with what is old on it."""
-
 DIFFERENCES: Final = """
 async (path) => {
     const follows = (page) => page.querySelector('[data-live-panel], [hx-trigger~="live"]');
@@ -104,9 +95,8 @@ class Hall:
         signed_in = {"storage_state": director.context.storage_state()}
         own = [f"/my/{entrant.token}/{part}" for entrant in event.entrants.order_by("number")[:PLAYERS] for part in OWN]
         for path in [*(f"/desk/{where}{part}" for part in DESK), *(f"/t/{where}{part}" for part in PUBLIC), *own]:
-            if not _is_excused(path):
-                person = signed_in if path.startswith("/desk/") else {}
-                self.pages[path] = self.make_page("desktop" if person else "phone", **person)
+            person = signed_in if path.startswith("/desk/") else {}
+            self.pages[path] = self.make_page("desktop" if person else "phone", **person)
         for path, page in self.pages.items():
             page.goto(path)
 
@@ -123,10 +113,6 @@ class Hall:
         for path in waiting:
             self.stale.append("\n    ".join([f"act {done.number}, {done.act}: {path}", *differences[path]]))
             self.pages.pop(path)  # what is wrong once is wrong for a while: the others are worth more time
-
-
-def _is_excused(path: str) -> bool:
-    return any(re.search(pattern, path) for pattern in NOT_YET)
 
 
 @pytest.mark.long

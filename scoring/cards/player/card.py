@@ -48,8 +48,10 @@ def card(request: HttpRequest, seat: Seat) -> HttpResponse:
     return show_card(request, seat)
 
 
-def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
-    return render(request, f"scoring/cards/player/{_part_asked(request)}.html", _card_context(seat))
+def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResponse:
+    """The card, which is fetched again from `panel_url` where that is not its own address."""
+    context = {**_card_context(seat), "panel_url": panel_url or seat.url("card")}
+    return render(request, f"scoring/cards/player/{_part_asked(request)}.html", context)
 
 
 def _part_asked(request: HttpRequest) -> str:

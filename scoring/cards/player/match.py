@@ -1,10 +1,12 @@
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
+from django_htmx.http import HttpResponseClientRefresh
 
 from pairing.course.selectors.in_play import load_ready
 from pairing.desk.selectors.about import load_about, load_about_round
@@ -39,7 +41,10 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 @entrant_page
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Where this player plays now: their card, or what they wait for."""
+    """Where this player plays now: their card, or what they wait for.
+
+    A page that is open on a card asks with `?card=`, and is loaded again once the player goes on from there.
+    """
     remember(request, entrant)
     get_token(request)  # the card that comes has forms: all phones have their cookie before all ask at once
     versions_seen(request, entrant.event_id)
@@ -60,7 +65,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meetings = own_meetings(entrant, versions_seen(request, entrant.event_id)) if in_play else []
     meeting, is_called = _next_of(entrant, meetings)
     if meeting is None:
-        return render(request, "scoring/cards/player/no_match.html", _without_match(request, entrant, meetings))
+        return _wait(request, "no_match", _without_match(request, entrant, meetings))
     return _at_card(request, entrant, meeting, *() if is_called else PLAY)
 
 
@@ -170,7 +175,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         ],
         **_told(entrant),
     }
-    return render(request, "scoring/cards/player/my_table.html", context)
+    return _wait(request, "my_table", context)
 
 
 def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | None:
@@ -185,7 +190,21 @@ def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topi
     known = shown_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant, known))
-    return show_card(request, seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token)))
+    seat = seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token))
+    if _is_open_on(request, token):
+        return show_card(request, seat, f"{request.path}?{urlencode({'card': token})}")
+    return HttpResponseClientRefresh()
+
+
+def _wait(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
+    if _is_open_on(request, ""):
+        return render(request, f"scoring/cards/player/{page}.html", context)
+    return HttpResponseClientRefresh()
+
+
+def _is_open_on(request: HttpRequest, token: str) -> bool:
+    """Whether the page that fetches a part shows this card (or none) already. A whole page shows what there is."""
+    return not request.headers.get("HX-Request") or request.GET.get("card", token) == token
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:

@@ -163,3 +163,14 @@ def _addresses(event: Event) -> list[str]:
 
 def _still(body: bytes) -> bytes:
     return ALIVE.sub(b"", body)
+
+
+def test_my_match_that_is_open_on_a_card_is_loaded_again_once_the_card_is_posted() -> None:
+    card = the_card(an_event_in_play())
+    phone, address = Client(), link(card, "match/")
+    assert f'data-live-panel="{address}?card={card.token}"' in phone.get(address).content.decode()
+    asked = f"{address}?card={card.token}"
+    assert "HX-Refresh" not in phone.get(asked, **PANEL).headers
+    post(card)
+    assert phone.get(asked, **PANEL).headers["HX-Refresh"] == "true"
+    assert "HX-Refresh" not in phone.get(asked).headers
