@@ -185,9 +185,10 @@ def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> 
 
 
 def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    kept = keep_in_draw(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
     if "key" in request.POST:
         shown["cut"] = CutForm(request.POST)
+    numbers = _checked_numbers(request)
+    kept = keep_in_draw(event, numbers, by=request.actor) if numbers else 0
     if not kept:
         return ""
     return ngettext("%(count)s player stays in the draw.", "%(count)s players stay in the draw.", kept) % {
@@ -196,15 +197,31 @@ def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> 
 
 
 def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    numbers = _checked_numbers(request)
+    if not numbers:
+        return ""
     reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
-    left = leave_out(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
+    left = leave_out(event, numbers, by=request.actor, reason=reason)
     return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
 def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    numbers = _checked_numbers(request)
+    if not numbers:
+        return ""
     reason = request.POST.get("reason") or _("brought back before the draw")
-    back = bring_back(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
-    return _("%(count)s brought back.") % {"count": back}
+    back = bring_back(event, numbers, by=request.actor, reason=reason)
+    return ngettext("%(count)s player is back in the draw.", "%(count)s players are back in the draw.", back) % {
+        "count": back
+    }
+
+
+def _checked_numbers(request: ActorRequest) -> list[int]:
+    """Return the numbers that were checked; if there are none, say so on the next page."""
+    numbers = typed_numbers(request.POST.getlist("number"))
+    if not numbers:
+        messages.warning(request, _("No player is checked. Check the players first."))
+    return numbers
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {

@@ -144,7 +144,7 @@ class EntrantTable(tables.Table):
             return format_html(
                 '<span class="breaks">{} <span class="second small">{}</span></span>',
                 badge(record.state),
-                record.missing,
+                _("by %(roles)s") % {"roles": record.missing},
             )
         return badge(record.state)
 

@@ -25,6 +25,8 @@ FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "conduct": ("warnings",),
 }
 """Facts that the card says, or that the director alone looks at; nobody is asked for them from the table."""
+ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
+"""Kinds that cannot be about the hand in play."""
 LONGEST_WORDS: Final = 1000
 
 
@@ -95,7 +97,8 @@ class DisputeForm(KeyedForm, FactsForm):
     def _add_hand(self) -> None:
         """Ask for the hand and the board. A card entered by its totals has no hands, and its caller names none."""
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
-        if self.state.score.takes_hands:
+        is_about_recorded = self.irregularity is not None and self.irregularity.name in ABOUT_A_RECORDED_HAND
+        if self.state.score.takes_hands and not (is_about_recorded and hands):
             in_play = len(self.state.lines) + 1
             hands.insert(0, (in_play, gettext("%s, in play now") % self.state.name_line(in_play)))
         if hands:

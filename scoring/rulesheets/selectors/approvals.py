@@ -17,8 +17,8 @@ def approvals_told(event: Event) -> list[str]:
     if variant in OF_THE_ASSOCIATION and len(asked_of(event)) < len(APPROVALS):
         said.append(
             _(
-                "The Association's rules require approval by director, coordinator and hotel. Turn it on in "
-                "the settings."
+                "By the Association's rules the director, the coordinator and the hotel approve every entry. "
+                "You can require that under Setup."
             )
         )
     return said

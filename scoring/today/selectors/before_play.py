@@ -69,7 +69,7 @@ def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
 
 
 def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
-    """Who owes, or has not checked in; whom the director keeps in the draw all the same is not among them."""
+    """List who owes or has not checked in. Nothing waits for those whom the director plays anyway."""
     kept: set[int] = set()
     if event.state == State.CLOSED:
         facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
@@ -82,17 +82,17 @@ def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> 
 
 
 def _owing(event: Event, books: Books, kept: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """List the entrants who still owe money, with the amount once the draw is posted."""
-    due = [account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0 and pk not in kept]
-    if not due:
-        return
-    text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", len(due))
-    cents = 0
-    if event.state not in (State.OPEN, State.CLOSED):
-        cents = sum(due)
-        text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(due))
-    said = text % {"count": len(due)}
-    yield AttentionItem(Open.UNPAID, said, CHECK_IN, query="?only=owes", count=len(due), cents=cents)
+    """List the entrants who still owe money: with the amount once it is decided that they play."""
+    due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
+    is_early = event.state in (State.OPEN, State.CLOSED)
+    if count := sum(is_early and pk not in kept for pk in due):
+        text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
+        yield AttentionItem(Open.UNPAID, text % {"count": count}, CHECK_IN, query="?only=owes", count=count)
+    if playing := [cents for pk, cents in due.items() if not is_early or pk in kept]:
+        text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
+        kind = Open.PLAYS_UNPAID if is_early else Open.UNPAID
+        said = text % {"count": len(playing)}
+        yield AttentionItem(kind, said, CHECK_IN, query="?only=owes", count=len(playing), cents=sum(playing))
 
 
 def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:

@@ -15,6 +15,8 @@ class Open(StrEnum):
     APPROVAL = "approval"
     WAITING_LIST = "waiting-list"
     UNPAID = "unpaid"
+    PLAYS_UNPAID = "plays-unpaid"
+    """An entrant who owes money, and whom the director plays anyway."""
     ABSENT = "absent"
     SEEKING = "seeking"
     """A partner is wanted, and the partners are not drawn."""

@@ -98,3 +98,15 @@ def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept
     drawn = client.post(page, {**sent, "act": "cut"})
     assert drawn.status_code == 302
     assert fresh(event).commitments.get().draw.public == "dice 4 and 6"
+
+
+@pytest.mark.parametrize("act", ["keep", "leave-out", "bring-back"])
+def test_nothing_is_done_if_no_player_is_checked(act: str) -> None:
+    event = an_open_event(4)
+    event.entrants.filter(number=2).update(arrived=False)
+    close_event(event, by=SYSTEM)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    page = reverse("pairing:desk_draw", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    answer = client.post(page, {"act": act}, follow=True)
+    assert [str(message) for message in answer.context["messages"]] == ["No player is checked. Check the players first."]

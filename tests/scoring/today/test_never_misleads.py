@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from pairing.blind_draw.services.draws import close_event
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.tables import call_to_table
 from pairing.stage_kinds.selectors.stages import load_course
@@ -20,6 +21,7 @@ from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import ledger
 from tournament.money.services.closing import NightCount, count_day
+from tournament.registration.services.draw_list import keep_in_draw
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +43,19 @@ def test_fees_that_are_owed_after_the_draw(state: str) -> None:
     assert "1 entrant still owes:" in page
     assert "$60.00" in page
     assert CAUGHT_UP not in page
+
+
+def test_fees_of_somebody_who_plays_anyway() -> None:
+    event = an_event(state="open", fee_cents=60_00)
+    owing = an_entrant(event, arrived=True)
+    an_entrant(event, "Kurt", number=2, arrived=True)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, owing)
+    close_event(fresh(event), by=SYSTEM)
+    keep_in_draw(fresh(event), [owing.number], by=SYSTEM)
+    page = today(fresh(event))
+    assert "1 entrant still owes:" in page and "$60.00" in page
+    assert next_label(page) == "Make the draw"
 
 
 def test_a_count_that_waits_for_its_second_signature() -> None:

@@ -93,7 +93,7 @@ def test_before_opening_the_rules_of_the_association_are_named(rules: str, warne
     event = an_event(a_tournament(), state=Event.State.DRAFT)
     save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
     page = console(event, "scoring:desk_today")
-    assert ("rules require approval by director, coordinator and hotel" in page) is warned
+    assert ("the director, the coordinator and the hotel approve every entry" in page) is warned
 
 
 def enter_at_desk(event: Event, role: str, **sent: str) -> tuple[str, Entrant]:
