@@ -38,6 +38,7 @@ from pairing.results.services.results import (
 )
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.folded import trying
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, lock_event, scoped_key, writing
@@ -54,8 +55,9 @@ def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
     with transaction.atomic():
         lock_event(event)
         before = load_snapshot(event)
-        act()
-        after = load_snapshot(event, before)
+        with trying():
+            act()
+            after = load_snapshot(event, before)
         transaction.set_rollback(True)
     return with_cards_before(event, before, after)
 
@@ -69,10 +71,12 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
     with transaction.atomic():
         version = lock_event(event)
         before = load_snapshot(event)
-        done = act()
-        if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
-            return done
-        if compare(before, load_snapshot(event, before)).digest != shown:
+        with trying():
+            done = act()
+            if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
+                return done
+            digest = compare(before, load_snapshot(event, before)).digest
+        if digest != shown:
             raise Conflict(
                 "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
             )

@@ -42,6 +42,7 @@ _kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
 _making: dict[Hashable, "_Batch"] = {}
 _lock = Lock()
 _seen: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("seen", default=None)
+_is_trying: ContextVar[bool] = ContextVar("is trying", default=False)
 
 
 @dataclass(eq=False)
@@ -60,6 +61,20 @@ def looking() -> Iterator[None]:
         yield
     finally:
         _seen.reset(token)
+
+
+@contextmanager
+def trying() -> Iterator[None]:
+    """Try an act that may be rolled back: nothing that is read in this block is kept, and no version of it is seen.
+
+    The next write has the same version as the act that was rolled back. A fold kept under it would stand from then on.
+    """
+    seen, is_trying = _seen.set(None), _is_trying.set(True)
+    try:
+        yield
+    finally:
+        _is_trying.reset(is_trying)
+        _seen.reset(seen)
 
 
 def look_again() -> None:
@@ -165,6 +180,8 @@ def folded_each(
 
 def folded_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
     """`folded_each` by the version of each name: a number, or what can be compared like one."""
+    if _is_trying.get():
+        return dict(make(list(wanted)))
     found, own, batch = {}, [], _Batch()
     theirs: dict[_Batch, list[K]] = {}
     with _lock:

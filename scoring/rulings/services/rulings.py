@@ -25,6 +25,7 @@ from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.services.penalties import carry_out_penalties, record_penalties
 from scoring.rulings.services.ruled_sheet import write_ruled_hand
 from scoring.seals.services.sealing import log_row
+from tournament.core.folded import trying
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import Write, lock_chain, lock_event, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -164,18 +165,19 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPrevi
     """Done, and what it changes with the card signed again; the signing itself is not."""
     event, card = dispute.event, dispute.card
     before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
-    done = act()
-    card_after = load_card_by_pk(card.pk) if card else None
-    at_once = load_snapshot(event, before)
-    after, signed = at_once, False
-    if card_after is not None and card_before is not None and card_after.digest != card_before.digest:
-        signed = card_after.is_complete and not card_after.is_posted
-    if card_after is not None and signed:
-        with transaction.atomic():
-            _post(card_after)
-            after = load_snapshot(event, before)
-            transaction.set_rollback(True)
-    ruling = dispute.rulings.last()
+    with trying():
+        done = act()
+        card_after = load_card_by_pk(card.pk) if card else None
+        at_once = load_snapshot(event, before)
+        after, signed = at_once, False
+        if card_after is not None and card_before is not None and card_after.digest != card_before.digest:
+            signed = card_after.is_complete and not card_after.is_posted
+        if card_after is not None and signed:
+            with transaction.atomic():
+                _post(card_after)
+                after = load_snapshot(event, before)
+                transaction.set_rollback(True)
+        ruling = dispute.rulings.last()
     return done, RulingPreview(
         effects=compare(before, after),
         before=card_before,

@@ -109,4 +109,4 @@ def test_nothing_is_done_if_no_player_is_checked(act: str) -> None:
     client.force_login(a_user("director", event.tournament))
     page = reverse("pairing:desk_draw", kwargs={"tournament": event.tournament.slug, "event": event.slug})
     answer = client.post(page, {"act": act}, follow=True)
-    assert [str(message) for message in answer.context["messages"]] == ["No player is checked. Check the players first."]
+    assert [str(told) for told in answer.context["messages"]] == ["No player is checked. Check the players first."]

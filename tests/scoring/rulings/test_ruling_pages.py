@@ -72,6 +72,16 @@ def test_the_oldest_waits_on_top(event: Event, card: Card) -> None:
     assert "Two cards drawn" in page and "Barbara – Cleo" in page
 
 
+def test_a_preview_leaves_no_count_of_what_waits_in_the_menu(event: Event, card: Card) -> None:
+    """The preview is rolled back, and the ruling itself then has the same version of the event."""
+    dispute = called(card, "touched-pile", by="A")
+    client = signed_in(event)
+    assert "Make this ruling" in text_of(client.get(of(dispute)))
+    ruled(dispute)
+    menu = text_of(client.get(address(event))).partition('id="desk-nav"')[2].partition("</nav>")[0]
+    assert "Rulings" in menu and "waiting" not in menu
+
+
 def test_the_queue_takes_as_many_questions_for_one_as_for_three(event: Event, django_assert_num_queries: Any) -> None:
     client = signed_in(event)
     for kind in ("touched-pile", "drew-two", "wrong-card-down"):
