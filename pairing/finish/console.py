@@ -37,7 +37,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
         except NeedsReason as asked:
             error = asked.message if shown else ""
         else:
-            messages.success(request, _("The event is finished, and the payouts are set. See Prizes."))
+            messages.success(request, _("The event is finished, and the payouts are set."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     points = _points(event, still_open)
     context = {
@@ -63,7 +63,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
                 raise
             error = refused.message
         else:
-            messages.success(request, _("The event has ended early, and the payouts are set. See Prizes."))
+            messages.success(request, _("The event has ended early, and the payouts are set."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     placings, names = placings_if_ended(event), load_names(event)
     points = points_before(event, placings, still_open)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from pairing.knockout.pictures.match_boxes import name_match
 from scoring.card_list.selectors import DeskCard, load_desk_cards, load_open_calls
 from scoring.card_list.tables import CardTable
 from scoring.disputes.services.director_calls import answer_call
@@ -46,7 +47,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "q": typed,
         "filters": filters,
-        "calls": load_open_calls(event),
+        "calls": [(call, name_match(call.match)) for call in load_open_calls(event)],
         "nothing_open": wanted == "open" and not typed and not listed,
     }
     return render(request, "scoring/card_list/console.html", context)

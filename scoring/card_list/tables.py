@@ -5,6 +5,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.selectors import load_rounds_by_stage
 from scoring.card_list.selectors import DeskCard
 from tournament.core.tables.names import NAME, PERSON
 from tournament.models import Event
@@ -44,6 +46,7 @@ class CardTable(tables.Table):
     def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
         self.counts: dict[int, str] = {}
+        self.rounds = load_rounds_by_stage(event)
         self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
         self.totals_url = reverse("scoring:desk_totals", kwargs={**slugs, "token": "TOKEN"})
         super().__init__(rows)
@@ -53,6 +56,10 @@ class CardTable(tables.Table):
 
     def render_table(self, record: DeskCard) -> str:
         return str(record.state.table or "–")
+
+    def render_match(self, record: DeskCard) -> str:
+        match = record.state.card.match
+        return match_name(match.ident, self.rounds.get(match.stage_id, 0) if match.ident.startswith("R") else 0)
 
     def render_players(self, record: DeskCard) -> SafeString:
         url = self.card_url.replace("TOKEN", record.state.card.token)

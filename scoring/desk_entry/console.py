@@ -36,7 +36,8 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     except DomainError as error:
         return render(request, "scoring/desk_entry/console.html", {**context, "refused": error.message})
     if state is None:
-        context["nothing_open"] = not load_desk_cards(event, "open", timezone.now())
+        cards = load_desk_cards(event, "open", timezone.now())
+        context |= {"nothing_open": not cards, "nobody_plays": not any(card.state.table for card in cards)}
         return render(request, "scoring/desk_entry/console.html", context)
     if not (fits_rows(state) or fits_totals(state)):  # where several hands make a line, its own page takes it
         page, token = "scoring:desk_card_lines", state.card.token

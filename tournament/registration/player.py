@@ -53,7 +53,8 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "two_meet": stages().two_meet(entrant.event),
         "at_tables": bool(stages().seat_address(entrant)),
         "may_withdraw": entrant.state in ("applied", "waiting", "seeking", "in")
-        and entrant.event.state not in (Event.State.FINISHED, Event.State.CALLED_OFF),
+        and entrant.event.state not in (Event.State.FINISHED, Event.State.CALLED_OFF)
+        and not stages().is_out(entrant),
     }
     return render(request, "tournament/registration/my.html", context)
 

@@ -353,6 +353,12 @@ def test_the_list_of_cards_filters_searches_and_exports(card: Any, desk: Client)
     assert b"Grace" in desk.get(url, {"only": "all", "_export": "csv"}).content
 
 
+def test_the_list_of_cards_names_matches_by_their_round(card: Any, desk: Client) -> None:
+    url = at_desk(card, "desk_cards")
+    assert "Semifinal 1" in text_of(desk.get(url)) and ">R1M1<" not in text_of(desk.get(url))
+    assert b"Semifinal 1" in desk.get(url, {"_export": "csv"}).content
+
+
 @pytest.mark.parametrize("names", [("Ada", "Alan"), ("A", "B", "C", "D", "E", "F", "G", "H")])
 def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
     names: tuple[str, ...], django_assert_num_queries: Any
@@ -363,7 +369,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(25):
         client.get(at_desk(the_card(event), "desk_cards"))
 
 

@@ -272,7 +272,7 @@ def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() 
     own = " ".join(Client().get(address).content.decode().split())
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": the_card(event).token}
     assert f'href="{reverse("scoring:card", kwargs=place)}"' in own
-    assert "Score card of match R1M1, game 1: Ada 0 – 95 Alan" in own
+    assert "Semifinal 1, game 1: Ada 0 – 95 Alan" in own
     assert "<strong>Corrected.</strong>" in own and "Reason: the wrong column" in own
 
 

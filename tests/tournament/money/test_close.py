@@ -238,6 +238,8 @@ class TestPages:
             answer = ann_s.post(url, sent)
             assert "Should be in the box: $500.00 cash." in answer.content.decode()
             assert "Since the last close: $300.00 by card." in answer.content.decode()
+            open_day = b"".join(ann_s.get(f"{page(event, 'close_paper')}?day=2026-11-27"))
+            assert "Should be in the box: $500.00 cash." in PdfReader(io.BytesIO(open_day)).pages[0].extract_text()
             assert "The count and the ledger differ: Cash −$100.00, Card −$300.00." in answer.content.decode()
             sent |= {"count-card": "300", "count-reason": "$100 is missing"}
             assert ann_s.post(url, sent).status_code == 302

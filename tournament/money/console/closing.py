@@ -17,7 +17,7 @@ from tournament.models import DayClose, DayCount, Event
 from tournament.money.forms import NightCountForm, OpenDayForm, ReasonForm
 from tournament.money.pdf.close import write_close
 from tournament.money.pdf.close_sheet import close_sheet
-from tournament.money.selectors.closing import expected_of, load_business_day
+from tournament.money.selectors.closing import load_business_day
 from tournament.money.selectors.days import (
     closed_through,
     closes_of,
@@ -29,7 +29,6 @@ from tournament.money.selectors.days import (
 )
 from tournament.money.selectors.drawers import open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day, reopen_day
-from tournament.money.words import should_be_in_box
 from tournament.purse.ledger.days import next_open_day
 from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import day_in_year
@@ -76,7 +75,6 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "to_close": [one for one in days_to_close(tournament) if one != day],
         "current": current,
         "later": day_after_close(tournament, timezone.now()),
-        "in_box": should_be_in_box(expected_of(shown.figures.report), tournament.currency),
         "other_days": _other_days(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)

@@ -14,7 +14,7 @@ from tournament.money.pdf.close_sheet import CloseSheet, Row, Section
 
 MARGIN: Final = 42.0
 HEAD: Final = 84.0
-FOOT: Final = 118.0
+FOOT: Final = 134.0
 GAP: Final = 24.0
 AFTER: Final = 12.0
 TALLEST: Final = 15.0
@@ -126,6 +126,9 @@ class _Pages:
 
     def _draw_signatures(self) -> None:
         width = (self.size.width - 2 * MARGIN - GAP) / 2
+        if self.sheet.in_box:
+            said = " ".join(self.sheet.in_box)
+            self.words.write_fitted(said, (MARGIN, 118), 2 * width + GAP, font=BOLD, size=11, most_lines=1)
         self.words.write_fitted(self.sheet.check, (MARGIN, 100), 2 * width + GAP, size=8, most_lines=3)
         if self.sheet.reason:
             said = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.fact import Fact
-from tournament.money.selectors.closing import DayOnPage, EventLine, read_figures
-from tournament.money.words import ACCOUNTS, KINDS, method_label
+from tournament.money.selectors.closing import DayOnPage, EventLine, expected_of, read_figures
+from tournament.money.words import ACCOUNTS, KINDS, method_label, should_be_in_box
 from tournament.purse.ledger.close import AccountLine, DayLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money
@@ -46,7 +46,7 @@ class Section:
 class CloseSheet:
     """`signatures` are two: who, and when; empty where nobody has signed yet.
 
-    `check` says how the page is checked with a pencil.
+    `in_box` says what should be there, until the day is closed. `check` says how the figures are checked.
     """
 
     title: str
@@ -54,6 +54,7 @@ class CloseSheet:
     sections: tuple[Section, ...]
     signatures: tuple[tuple[str, str], ...]
     reason: str
+    in_box: tuple[str, ...]
     check: str
 
 
@@ -72,8 +73,18 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
     if (began := shown.figures.began) is not None:
         state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(began)}}"
     return CloseSheet(
-        title, state, sections, signed, shown.count.reason if shown.count is not None else "", _check(shown)
+        title=title,
+        state=state,
+        sections=sections,
+        signatures=signed,
+        reason=shown.count.reason if shown.count is not None else "",
+        in_box=() if shown.close is not None else _in_box(shown, tournament),
+        check=_check(shown),
     )
+
+
+def _in_box(shown: DayOnPage, tournament: Tournament) -> tuple[str, ...]:
+    return tuple(should_be_in_box(expected_of(shown.figures.report), tournament.currency))
 
 
 def _reopened(row: DayReopened, tournament: Tournament) -> str:
@@ -92,7 +103,7 @@ def _closed_before(close: DayClose, tournament: Tournament) -> str:
 def _check(shown: DayOnPage) -> str:
     """Of events only where the report has all that belongs to it."""
     accounts = _(
-        "To check this page with a pencil: in the accounts, Before plus Day is After, and each column adds up to zero. "
+        "To check these figures: in the accounts, Before plus Day is After, and each column adds up to zero. "
         "Before is what the last close says under After. Once the day is closed, cash under After is the cash counted."
     )
     events = _(
