@@ -212,9 +212,9 @@ def _load_written(event: Event) -> _Written:
 
 @dataclass(frozen=True, slots=True)
 class DecidedGames:
-    """Of decided games: all of them, the last written first; the corrected ones; the names of who played them."""
+    """Of decided games: when each was written, the last first; the corrected ones; the names of who played them."""
 
-    written: tuple[str, ...]
+    written: Mapping[str, datetime]
     corrected: frozenset[str]
     played_by: Mapping[str, Mapping[int, str]]
 
@@ -222,7 +222,7 @@ class DecidedGames:
 def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> DecidedGames:
     """Of these decided matches, each with its two."""
     written = _load_written(event)
-    listed = tuple(ident for ident in reversed(written.recorded) if ident in decided)
+    listed = {ident: written.recorded[ident].at for ident in reversed(written.recorded) if ident in decided}
     return DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))
 
 

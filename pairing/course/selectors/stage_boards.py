@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 
 from pairing.course.selectors.openings import advancing
 from pairing.draws.order.entries import name_entries
+from pairing.draws.results.credits import Removed
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.selectors import load_begun_of, load_written_of
-from pairing.matches.selectors.records import load_called, load_shared_names
+from pairing.matches.selectors.records import load_called, load_gone, load_shared_names
 from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
@@ -26,8 +27,8 @@ class StageBoard:
     """`tables`: match → the table it is at now.
 
     Of the games that can be played `begun` have a line on a card; of the decided ones `corrected` had another result
-    before; `written` has all decided games of pools and play-off, the last first, `played_by` who played them, where
-    a substitute came later.
+    before; `written` has all decided games of pools and play-off, walkovers among them, the last first, `played_by` who
+    played them, where a substitute came later.
     """
 
     course: Course
@@ -102,15 +103,28 @@ def _make_board(event: Event, _today: date) -> StageBoard | None:
     idents = current.ready if current.progress is None else ()
     names = load_shared_names(event)
     found = load_written_of(event, decided_games(course), names)
+    at = {**found.written, **_walkovers(course, load_gone(event))}
     return StageBoard(
         course=course,
         names=names,
         tables=load_called(event, idents),
         begun=load_begun_of(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
         corrected=found.corrected,
-        written=found.written,
+        written=tuple(sorted(at, key=lambda ident: at[ident], reverse=True)),
         played_by=found.played_by,
     )
+
+
+def _walkovers(course: Course, gone: Mapping[int, Removed]) -> dict[str, datetime]:
+    """Return when each game ended because somebody left the event, without anybody having recorded a result."""
+    found: dict[str, datetime] = {}
+    for stage in course.stages:
+        for ident, match in stage.matches.items():
+            outcome = match.meeting.outcome
+            if match.by_itself and outcome is not None and len(match.meeting.sides) == 2:
+                left = [gone[side].at for side in match.meeting.sides if side != outcome.winner and side in gone]
+                found.update({ident: max(left)} if left else {})
+    return found
 
 
 def decided_games(course: Course) -> dict[str, frozenset[int]]:

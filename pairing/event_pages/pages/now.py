@@ -15,7 +15,14 @@ from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.lists import pairing_rows
 from pairing.event_pages.pages.sides import SidesNow, load_sides_now
-from pairing.knockout.pictures.match_boxes import match_name, round_name, side_name, state_of, why_not_played
+from pairing.knockout.pictures.match_boxes import (
+    match_name,
+    round_name,
+    side_name,
+    state_of,
+    why_not_played,
+    why_without_play,
+)
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import load_gone
@@ -242,7 +249,8 @@ def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callab
         for side in match.meeting.sides
     )
     state = duel_state(board, ident, match)
-    return Line(address(ident), match_name(ident), sides, state, board.tables.get(ident))
+    note = why_without_play(outcome) if outcome is not None and match.is_decided else ""
+    return Line(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
 
 
 def _pool_results(board: StageBoard, address: Address) -> list[Line]:

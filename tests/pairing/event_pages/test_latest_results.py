@@ -6,11 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from pairing.desk.services.pairings import Sending
 from pairing.draws.results.credits import Cause
 from pairing.event_pages.pages.now import load_latest
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from tests.factories import a_user
-from tests.pairing.helpers.events import fresh
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.events import fresh, send_pairs
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
@@ -34,6 +36,30 @@ def test_a_walkover_after_a_withdrawal_is_a_result() -> None:
     walkover, played = latest(event)
     assert (walkover[0], played[0]) == ("R1M2", "R1M1")
     assert (walkover[2], played[2]) == ("The opponent gave up or left", "")
+
+
+def leave(event: Event, number: int) -> None:
+    leaving = event.entrants.select_related("event__tournament").get(number=number)
+    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+
+
+def test_walkovers_of_a_round_robin_are_results() -> None:
+    event = staged(4, {"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
+    games = course_of(event).current.matches.items()
+    ident, sides = next((ident, game.meeting.sides) for ident, game in games if 4 in game.meeting.sides)
+    won(event, ident, 4, next(side for side in sides if side != 4))
+    leave(event, 4)
+    walkover, other, played = latest(event)
+    assert walkover[2] == other[2] == "The opponent gave up or left"
+    assert (played[2], {score for _name, score in played[1]}) == ("", {"250", "180"})
+
+
+def test_a_walkover_of_a_pool_is_among_the_latest_results_on_the_wall() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 4),), tables=(5,)), by=SYSTEM)
+    leave(event, 4)
+    page = Client().get(reverse("pairing:wall", args=[event.tournament.slug, event.slug])).content.decode()
+    assert "Player 1 beats Player 4" in page[page.index("Latest results") :]
 
 
 def test_a_decision_of_the_desk_replaces_the_score_of_the_card() -> None:
