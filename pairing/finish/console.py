@@ -119,9 +119,7 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
                 messages.success(request, _("The event is on again. All players read it on their pages."))
             else:
                 call_off(event, by=request.actor, previewed=request.POST.get("shown", ""), **said)
-                messages.success(
-                    request, _("The event is called off. All players read it on their pages. Refund the fees next.")
-                )
+                messages.success(request, _("The event is called off. All players read it on their pages."))
             return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message

@@ -18,6 +18,11 @@ def load_terms(event: Event) -> ClockTerms:
     return ClockTerms.from_json(last.terms) if last is not None else ClockTerms()
 
 
+def has_committee(event: Event) -> bool:
+    """Whether the event has an appeals committee."""
+    return folded_here(event.pk, (), "has committee", event.committees.exists)
+
+
 def load_clock(state: CardState, *, disputed: bool = True) -> Clock | None:
     """None: the card does not count yet, so no clock runs. Not `disputed`: it is known that nobody disputed it."""
     return load_clocks(state.card.match.event, [state], disputed=disputed).get(state.card.pk)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.tables.words import line_in_words
-from scoring.correction_period.selectors import load_clock
+from scoring.correction_period.selectors import has_committee, load_clock
 from scoring.correction_period.services.second_official import Differs
 from scoring.models import StaffEntry
 from scoring.rules.evidence.clocks import Clock
@@ -18,13 +18,26 @@ from scoring.rules.evidence.clocks import Clock
 
 @dataclass(frozen=True)
 class ShownClock:
+    """A card's clock as a page words it. `hears_appeals`: the event has a committee, so an appeal is possible."""
+
     clock: Clock
     is_final: bool
+    hears_appeals: bool
+
+    @property
+    def asks_together(self) -> bool:
+        """Whether the times for corrections and for rulings end together."""
+        return self.clock.corrections_until == self.clock.rulings_until
 
 
 def clock_shown(state: CardState, now: datetime) -> ShownClock | None:
     clock = load_clock(state)
-    return ShownClock(clock, clock.is_final(now)) if clock is not None else None
+    return show_clock(clock, state, now) if clock is not None else None
+
+
+def show_clock(clock: Clock, state: CardState, now: datetime) -> ShownClock:
+    hears_appeals = not clock.ends_together and has_committee(state.card.match.event)
+    return ShownClock(clock, clock.is_final(now), hears_appeals)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,13 @@ def load_undelivered(event: Event) -> list[tuple[Message, int]]:
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
+def load_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
+    """Return the messages since then that players without an email wait for, with how many were not called yet."""
+    waiting = Q(copies__channel=MessageCopy.Channel.PHONE, copies__state=MessageCopy.State.WAITING)
+    messages = event.messages.filter(at__gte=since).annotate(to_call=Count("copies", filter=waiting))
+    return [(message, message.to_call) for message in messages.filter(to_call__gt=0)]
+
+
 def names_of(entrant: Entrant) -> list[str]:
     """Who plays in the entry now, each by the name that is shown; `link_receivers` has read them."""
     playing = [one for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]

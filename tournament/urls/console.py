@@ -32,6 +32,7 @@ from tournament.trust import public as trust
 urlpatterns: list[URLPattern] = [
     path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("desk/", setup_today.desk, name="desk"),
+    path("accounts/name/", setup_staff.own_name, name="own_name"),
     path("desk/new/", setup_settings.new_tournament, name="new_tournament"),
     path("desk/<slug:tournament>/", setup_today.today, name="today"),
     path("desk/<slug:tournament>/settings/", setup_settings.tournament_settings, name="tournament_settings"),

@@ -30,7 +30,7 @@ from scoring.cards.selectors.own_meetings import own_meetings
 from scoring.cards.services.hands import BadLine, LineEntry, correct_line, enter_line, preview_line, record_cut
 from scoring.cards.services.table_draws import record_draw
 from scoring.cards.tables import PanelWords, describe_change, keeping_shown
-from scoring.correction_period.tables import ShownClock
+from scoring.correction_period.tables import show_clock
 from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.tables import ShownDispute
 from scoring.rules.sheet.sheets import JudgedLine
@@ -175,7 +175,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "announces": seat.keeps_score and shared.announces,
         "keeping": keeping_shown(shared.keeping, seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
-        "clock": ShownClock(shared.clock, shared.clock.is_final(now)) if shared.clock else None,
+        "clock": show_clock(shared.clock, state, now) if shared.clock else None,
         "words": _words(seat, next_card, most_games),
         "about": None if state.table or state.lines else _about(seat),
     }

@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scoring.prints.pdf.card_prints import Order, Report
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, fit, new_canvas
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RED, RULE, SANS, SERIF, Paper, Words, fit, new_canvas
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_books
@@ -60,6 +60,32 @@ class _Part:
     title: str
     content: bytes
     pages: int
+
+
+def stamp_pages(content: bytes, words: str) -> bytes:
+    """Write a sentence in red at the top of each page of a print."""
+    written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
+    for page in written.pages:
+        size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
+        above = io.BytesIO()
+        canvas = new_canvas(above, size, "")
+        canvas.setFillColor(RED)
+        text = Words(canvas)
+        text.write_fitted(
+            words,
+            (size.width / 2, size.height - 27),
+            size.width - 2 * MARGIN,
+            font=BOLD,
+            size=11,
+            align="center",
+            most_lines=1,
+        )
+        text.draw()
+        canvas.save()
+        page.merge_page(PdfReader(above).pages[0])
+    target = io.BytesIO()
+    written.write(target)
+    return target.getvalue()
 
 
 def print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:

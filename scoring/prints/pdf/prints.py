@@ -27,7 +27,7 @@ from scoring.prints.pdf.card_prints import (
     print_round_cards,
     print_rules,
 )
-from scoring.prints.pdf.everything import Section, print_all, print_players, print_prize_places
+from scoring.prints.pdf.everything import Section, print_all, print_players, print_prize_places, stamp_pages
 from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_cards
 from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.table_signs import write_table_signs
@@ -38,7 +38,7 @@ from tournament.models import Event
 from tournament.money.pdf.payout_receipts import write_payout_receipts
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import Prizes, load_prizes
-from tournament.templatetags.gin import local_day_time
+from tournament.templatetags.gin import called_off, local_day_time
 
 
 def print_pairings(order: Order, report: Report) -> bytes:
@@ -164,6 +164,9 @@ PRINTS: Final[dict[str, Print]] = {
 }
 """What every event has; the rest follows from the kinds of its stages."""
 
+OF_ANY_EVENT: Final = frozenset({"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"})
+"""Prints that say nothing of how an event stands, or that stay as they were signed."""
+
 EVERYTHING: Final = "everything"
 ALL: Final[Print] = (gettext_noop("Everything now"), print_everything)
 
@@ -171,7 +174,21 @@ ALL: Final[Print] = (gettext_noop("Everything now"), print_everything)
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
     """What can be printed of an event with stages of these kinds."""
     *first, last = PRINTS
-    return {**{name: PRINTS[name] for name in first}, **_papers_of(kinds), last: PRINTS[last], EVERYTHING: ALL}
+    own = {**{name: PRINTS[name] for name in first}, **_papers_of(kinds), last: PRINTS[last], EVERYTHING: ALL}
+    return {name: each if name in OF_ANY_EVENT else _marked(each) for name, each in own.items()}
+
+
+def _marked(each: Print) -> Print:
+    """The same print, which says on each page that its event is called off, if it is."""
+    title, build = each
+
+    def build_marked(order: Order, report: Report) -> bytes:
+        content, off = build(order, report), called_off(order.event)
+        if off is None:
+            return content
+        return stamp_pages(content, _("Called off: %(reason)s") % {"reason": off.reason})
+
+    return title, build_marked
 
 
 def _papers_of(kinds: Iterable[StageKind]) -> dict[str, Print]:

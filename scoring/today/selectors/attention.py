@@ -30,7 +30,7 @@ from scoring.today.selectors.money import count_rows, money_rows
 from scoring.today.selectors.play import load_play_step
 from scoring.today.selectors.still_open import load_final_times
 from tournament.core.folded import folded_here, versions_by_topic
-from tournament.messages.selectors import load_undelivered
+from tournament.messages.selectors import load_to_call, load_undelivered
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
@@ -148,7 +148,9 @@ def _fold(
 ) -> _Folded:
     books = load_books(event)
     items = [*_jobs(event), *_mails(event), *_links(event, now), *money_rows(event, books)]
-    if event.state != State.CALLED_OFF:
+    if event.state == State.CALLED_OFF:
+        items += _to_call(event)
+    else:
         items += [*_calls(event), *entrant_rows(event, books)]
     told: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
@@ -267,6 +269,20 @@ def _mails(event: Event) -> Iterator[AttentionItem]:
         said = text % {"subject": message.subject, "count": failed}
         page = "tournament:desk_message"
         yield AttentionItem(Open.MAIL, said, page, message.at, count=failed, message=message.pk)
+
+
+def _to_call(event: Event) -> Iterator[AttentionItem]:
+    """Those without an email who have to hear that the event is called off."""
+    off = event.steps.filter(went_to=State.CALLED_OFF).last()
+    for message, count in load_to_call(event, off.at) if off is not None else ():
+        text = ngettext(
+            "%(count)s player has no email. Call them and say that the event is called off.",
+            "%(count)s players have no email. Call them and say that the event is called off.",
+            count,
+        )
+        said = text % {"count": count}
+        page = "tournament:desk_message"
+        yield AttentionItem(Open.TO_CALL, said, page, message.at, count=count, message=message.pk)
 
 
 def _links(event: Event, now: datetime) -> Iterator[AttentionItem]:

@@ -63,6 +63,8 @@ class Open(StrEnum):
     JOB = "job"
     MAIL = "mail"
     """Emails that could not be sent, and nobody has called these players."""
+    TO_CALL = "to-call"
+    """The event is called off, and players without an email do not know it yet."""
     LINK = "link"
     """A player has lost their private link, and waits for the desk's approval."""
 

@@ -124,7 +124,7 @@ def count_rows(event: Event) -> Iterator[AttentionItem]:
     """A count that waits for its second signature; and drawers that nobody counted when all events are finished."""
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
-    if waiting is not None and not is_closed(waiting.day, closed_through(tournament)):
+    if waiting is not None and not hasattr(waiting, "close") and not is_closed(waiting.day, closed_through(tournament)):
         said = _("The count of %(day)s needs a second signature")
         query = f"?day={waiting.day.isoformat()}"
         yield AttentionItem(

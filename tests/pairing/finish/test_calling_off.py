@@ -103,6 +103,15 @@ class TestCalledOff:
         assert back.state == Event.State.IN_PLAY
         win(fresh(event), "R1M1")
 
+    def test_public_pages_promise_no_draw_any_more(self) -> None:
+        event = a_paid_event()
+        call_off(event, by=SYSTEM, reason=WHY)
+        for name in ("pairing:bracket", "pairing:pairings", "pairing:standings", "pairing:draw", "pairing:wall"):
+            page = Client().get(reverse(name, args=[event.tournament.slug, event.slug])).content.decode()
+            assert WHY in page, name
+            for promise in ("still to come", "is still open", "will be here", "Not drawn yet"):
+                assert promise not in page, (name, promise)
+
     @pytest.mark.parametrize("state", ["draft", "finished"])
     def test_a_draft_and_a_finished_event_are_not_called_off(self, state: str) -> None:
         event = an_event(state=state)
@@ -133,8 +142,15 @@ class TestCalledOff:
         step = next_step(day.facts, frozenset({"look", "desk", "direct"}))
         assert (step.label, [item.text for item in day.items]) == (
             "Refund the fees",
-            ["2 entries get their fees back:"],
+            [
+                "4 players have no email. Call them and say that the event is called off.",
+                "2 entries get their fees back:",
+            ],
         )
+        MessageCopy.objects.update(state=MessageCopy.State.TOLD)
+        assert [item.text for item in load_day(fresh(event), timezone.now()).items] == [
+            "2 entries get their fees back:"
+        ]
         assert client.post(url, {"act": "back", "key": "b", "reason": "it works again"}).status_code == 302
         assert fresh(event).state == Event.State.OPEN
 

@@ -29,6 +29,7 @@ from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
 from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
+from scoring.rulings.services.appeals import set_committee
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (
@@ -346,6 +347,15 @@ class TestPages:
         assert "Final at" in client.get(self.address(card, "card", token=card.token)).content.decode()
         posted_ago(card, 31)
         assert "Final</strong>" in client.get(mine).content.decode()
+
+    def test_an_appeal_is_promised_only_where_a_committee_can_hear_it(self, card: Card, client: Client) -> None:
+        terms(card, corrections=10, rulings=10, appeals=60)
+        post(card)
+        public = self.address(card, "card", token=card.token)
+        without = client.get(public).content.decode()
+        assert "You can ask for a correction or a ruling until" in without and "appeal until" not in without
+        set_committee(card.match.event, ["Kurt", "Emmy", "Alonzo"], by=the_director(card.match.event))
+        assert "and appeal until" in client.get(public).content.decode()
 
     def test_the_desks_page_of_a_final_card_says_what_a_correction_needs(self, card: Card, client: Client) -> None:
         post(card)

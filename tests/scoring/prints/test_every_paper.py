@@ -11,6 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.stages.kinds import StageKind
+from pairing.finish.services import call_off
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.cards.services.table_draws import record_draw
@@ -78,6 +79,19 @@ def look(text: str, rules: str, *names: str) -> None:
     foreign = [words for other, own in OWN.items() if other != rules for words in own]
     assert not [words for words in foreign if re.search(rf"\b{re.escape(words.lower())}", lowered)], text
     assert "None" not in text and "{" not in text and "Player 1" not in text
+
+
+def test_papers_of_an_event_that_is_called_off_say_so_on_each_page() -> None:
+    event = a_drawn_event(NAMES[:4])
+    start_play(event, by=SYSTEM)
+    call_off(event, by=SYSTEM, reason="The air conditioning failed")
+    event.refresh_from_db()
+    for kind in ("results", "bracket-poster", "bracket-tiles", "everything"):
+        content = prints_of(StageKind)[kind][1](Order(event, site="http://hall.local/"), _quiet)
+        pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
+        assert all("Called off: The air conditioning failed" in page for page in pages), kind
+    blank = prints_of(StageKind)["blank-cards"][1](Order(event, site="http://hall.local/", count=1), _quiet)
+    assert "Called off" not in text_of(blank)
 
 
 def every_set() -> Iterator[tuple[str, str, dict[str, Any]]]:

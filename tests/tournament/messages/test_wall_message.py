@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.factories import a_director
+from tests.factories import a_director, an_event
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.services.record import recorded_at
 from tournament.messages.services import Letter, send_message
@@ -45,3 +45,9 @@ def test_the_wall_fetches_the_message_by_itself() -> None:
     assert f'data-live-panel="{address}"' in wall(event, "pairing:wall")
     sent(event, "all")
     assert "Back at half past one" in wall(event, "pairing:wall")
+
+
+@pytest.mark.parametrize(("state", "says"), [("open", True), ("drawn", True), ("in-play", False)])
+def test_the_wall_says_when_play_starts_until_it_has_started(state: str, says: bool) -> None:
+    event = an_event(state=state, starts_at=timezone.now() + timedelta(hours=2))
+    assert ("Play starts" in wall(event, "pairing:wall")) == says

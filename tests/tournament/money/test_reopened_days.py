@@ -77,6 +77,13 @@ class TestOpenedAgain:
         DayReopened.objects.update(reason="another one")
         assert not closes_are_good(event)
 
+    def test_a_count_that_was_signed_before_waits_for_no_signature(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        reopen_day(closed_day(event, ann, director), by=director, reason="too early")
+        said = [item.text for item in load_day(event, timezone.now()).items]
+        assert any("Count and close it again." in text for text in said)
+        assert not any("needs a second signature" in text for text in said)
+
     def test_a_count_in_between_is_stale(self) -> None:
         """Saturday was counted when Friday was closed. Friday is opened again, and its card payments belong to it."""
         event, ann, director = a_day_of_two_events()

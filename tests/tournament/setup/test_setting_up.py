@@ -352,3 +352,16 @@ def test_the_page_to_share_has_the_link_and_its_code(client: Client) -> None:
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     page = client.get(reverse("tournament:desk_share", kwargs=slugs)).content.decode()
     assert f"http://testserver{reverse('tournament:event', kwargs=slugs)}" in page and "data:image" in page
+
+
+def test_staff_change_their_own_name(client: Client) -> None:
+    event = an_event()
+    user = a_user("desk", event.tournament)
+    client.force_login(user)
+    page = reverse("tournament:own_name")
+    assert f'href="{page}"' in client.get(reverse("account_email")).content.decode()
+    assert client.post(page, {"name": " "}).status_code == 422
+    answer = client.post(page, {"name": "Dana Reyes"}, follow=True).content.decode()
+    user.refresh_from_db()
+    assert user.name == "Dana Reyes"
+    assert "You are now Dana Reyes." in answer

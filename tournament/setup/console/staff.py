@@ -4,21 +4,35 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
 from tournament.core.pages.links import qr_of, site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.models import StaffRole, Tournament, User
-from tournament.setup.forms.staff import StaffForm
+from tournament.setup.forms.staff import OwnNameForm, StaffForm
 from tournament.setup.services.sign_in import LASTS, make_staff_link, reaching_beyond
 from tournament.setup.services.tournaments import grant_role, revoke_role
 from tournament.spreadsheets.numbers import typed_number
+
+
+@signed_in
+def own_name(request: HttpRequest) -> HttpResponse:
+    """The name under which everything that this person does from now on is recorded."""
+    user = cast(User, request.user)
+    form = OwnNameForm(request.POST or None, initial={"name": user.name})
+    if request.method == "POST" and form.is_valid():
+        user.name, user.is_named = form.cleaned_data["name"], True
+        user.save(update_fields=["name", "is_named"])
+        messages.success(request, _("You are now %(name)s. What you did before keeps the old name.") % {"name": user})
+        return redirect("tournament:own_name")
+    status = 422 if form.errors else 200
+    return render(request, "tournament/setup/own_name.html", {"form": form}, status=status)
 
 
 @console_tournament("direct")

@@ -29,5 +29,14 @@ class StaffForm(forms.Form):
         role.choices = [(one.value, _explained(one)) for one in ROLES]
 
 
+class OwnNameForm(forms.Form):
+    name = forms.CharField(
+        label=_("Your own name"),
+        max_length=200,
+        help_text=_("Everything you do from now on is recorded under this name."),
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
+
+
 def _explained(role: StaffRole.Role) -> SafeString:
     return format_html('<strong>{}</strong><span class="d-block second">{}</span>', role.label, ROLES[role])
