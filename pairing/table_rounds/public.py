@@ -116,7 +116,10 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
 def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
     prizes = load_won(event, place_standings(hall.standings))
     table = TotalsTable(
-        total_rows(hall, prizes, wanted), rounds=len(hall.rounds.rounds), currency=event.tournament.currency
+        total_rows(hall, prizes, wanted),
+        rounds=len(hall.rounds.rounds),
+        currency=event.tournament.currency,
+        is_over=hall.is_over,
     )
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
@@ -132,6 +135,7 @@ def said_of(hall: SeatedRounds) -> dict[str, Any]:
         "round": current.number if current else 0,
         "all_rounds": hall.rounds.terms.rounds,
         "unfinished": len(hall.rounds.ready),
+        "is_over": hall.is_over,
     }
 
 

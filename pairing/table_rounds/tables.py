@@ -54,8 +54,11 @@ class TotalsTable(tables.Table):
         empty_text = _("No players in the draw.")
         attrs: ClassVar = {"class": "stays-table"}
 
-    def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str) -> None:
-        """How many rounds each has played, and who is out, are said only where it is not the same for all."""
+    def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
+        """How many rounds each has played, and who is out, are said only where it is not the same for all.
+
+        Until it is over, any total can come, so the prizes are those of an event that ended now.
+        """
         self.currency = currency
         columns = [
             (f"round_{number}", RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
@@ -65,6 +68,8 @@ class TotalsTable(tables.Table):
         exclude = ["played"] if len({row.played for row in rows}) < 2 else []
         exclude += ["state"] if {row.state for row in rows} <= {"in"} else []
         super().__init__(rows, extra_columns=columns, sequence=sequence, exclude=exclude)
+        if not is_over:
+            self.columns["prize_cents"].column.verbose_name = gettext("Prize if it ended now")
 
     def render_place(self, record: TotalRow) -> str:
         return record.shown_place or "–"

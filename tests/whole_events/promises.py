@@ -33,8 +33,7 @@ class Promises:
             return
         pool = read_purse(facts).pool
         self.shown.append((f"{label}: what can still come", pool, dict(_of_selectors(facts))))
-        if len(facts.stages) == 1:
-            self.shown.append((f"{label}: {pages.of_event('standings/')}", pool, dict(_of_page(pages))))
+        self.shown.append((f"{label}: {pages.of_event('standings/')}", pool, dict(_of_page(pages))))
 
     def broken(self, facts: Facts) -> Found:
         """The promises that did not come true, once the event is finished by its results."""

@@ -14,12 +14,11 @@ from django.utils.translation import gettext as _
 from pairing.blind_draw.pages import old_stage_draws
 from pairing.course.pages import duel_rows, play_off_rounds, waiting_rows
 from pairing.course.selectors.openings import Opening, preview_next_stage
-from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.placings import load_final_placings, load_possible_places
 from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
 from pairing.course.selectors.stage_proofs import has_drawn
 from pairing.course.tables.lists import PairingRow, PairingTable, PlaceTable
 from pairing.course.tables.stages import PoolTable, course_place_rows, pool_rows
-from pairing.draws.knockout.placing import PossiblePlaces
 from pairing.draws.placement.places import Move
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawTerms
@@ -190,18 +189,20 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """The places of everybody when all is over; else the standings of the last pool, and links to the others."""
+    """The places that everybody has or, in the bracket at the end, can still get; before it the standings of the pool.
+
+    The standings of each pool have a link.
+    """
     board = load_stage_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
-    placings = load_final_placings(event)
+    placings, possible = load_final_placings(event), load_possible_places(event)
     number = typed_number(request.GET.get("stage", ""))
-    if placings is not None and number is None:
-        possible = PossiblePlaces.settled(placings)
+    if possible is not None and number is None:
         rows = course_place_rows(board, possible, load_prize_ranges(event, possible))
         table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)
-        winners = [board.name(entry) for entry in placings.finish[0].entries] if placings.finish else []
-        context: dict[str, Any] = {"winners": winners, "final": True}
+        winners = [board.name(entry) for entry in placings.finish[0].entries] if placings and placings.finish else []
+        context: dict[str, Any] = {"winners": winners, "places": True}
     else:
         table, context = _pool_table(request, board, number)
     kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
@@ -209,7 +210,8 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     if download is not None:
         return download
     pools = [(stage.number, stage.name) for stage in board.course.pools]
-    context |= {"table": table, "pools": pools, "places": placings is not None, "board": board}
+    context |= {"table": table, "pools": pools, "final": placings is not None, "bracket": possible is not None}
+    context["board"] = board
     context["early"] = load_ended_early(event)
     return render(request, "pairing/course/stage_standings.html", context)
 

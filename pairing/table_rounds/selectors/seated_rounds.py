@@ -39,9 +39,13 @@ class SeatedRounds:
         return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
 
     @property
+    def is_over(self) -> bool:
+        return self.rounds.is_complete or self.ended
+
+    @property
     def winners(self) -> tuple[str, ...]:
         """Who has won, once everything is decided; several where they share the first place."""
-        if not (self.rounds.is_complete or self.ended):
+        if not self.is_over:
             return ()
         return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
 

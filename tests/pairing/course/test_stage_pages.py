@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from pairing.course.forms import LotsForm
-from pairing.course.services.stages import record_lots, take_back_stage
+from pairing.course.services.stages import open_next_stage, record_lots, take_back_stage
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.finish.services import finish_event
 from tests.factories import a_user, an_entrant
@@ -179,6 +179,21 @@ def test_the_desk_of_a_finished_event_asks_for_nothing_more(name: str) -> None:
     desk = shown(event, name, at_the_desk(event), "desk")
     assert "The event is finished" in desk
     assert "Everything is decided" not in desk and "Play has not started" not in desk
+
+
+def test_players_in_the_bracket_at_the_end_see_the_places_they_can_get() -> None:
+    event, dice = staged(6, {"kind": "round-robin", "groups": 1, "best": 4}, FINALS), random.Random(4)
+    while not course_of(event).is_complete and course_of(event).current.progress is None:
+        decide_ready(event, dice)
+        if course_of(event).current.is_complete:
+            open_next_stage(fresh(event), by=SYSTEM)
+    _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
+    assert [row[0] for row in rows] == ["1 to 4"] * 4 + ["5", "6"]
+    won(event, "R1M1", *(side for side in course_of(event).current.standing["R1M1"].sides if side))
+    _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
+    assert sorted(row[0] for row in rows) == ["1 to 2", "1 to 4", "1 to 4", "3–4", "5", "6"]
+    page = shown(event, "standings/?stage=1")
+    assert "Places and prizes" in page and "Advances" in page
 
 
 def test_nobody_goes_on_and_the_standings_end_the_event() -> None:
