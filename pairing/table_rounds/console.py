@@ -27,6 +27,7 @@ from pairing.results.forms.decisions import AllTablesForm, RemoveForm
 from pairing.results.forms.totals import TotalsForm
 from pairing.results.services.table_results import record_table
 from pairing.results.tables import SeatedResultRow, SeatedResultTable
+from pairing.stage_kinds.selectors.stages import load_tables_elsewhere, suggest_tables
 from pairing.table_rounds.forms import ChangeRoundsForm, SeatRoundForm
 from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes, table_state
 from pairing.table_rounds.public import moves_in_words, recorded_at, said_of, totals_table
@@ -71,7 +72,8 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     may_seat = preview is None and next_round <= terms.rounds
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
     unseated = preview or posted
-    last_table = max([*hall.tables.values(), len(hall.rounds.ready), 1])
+    elsewhere = load_tables_elsewhere(event)
+    first, last = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
         "preview": preview_of(preview, hall) if preview else None,
         "post_url": reverse(settings.POST_SEATING, args=[event.tournament.slug, event.slug]),
@@ -79,9 +81,9 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
         "unfinished": [match_name(table.match) for table in hall.rounds.ready],
         "round": current,
         "all_rounds": terms.rounds,
-        "rows": _rows(hall, load_calls(event)),
+        "rows": _rows(hall, load_calls(event), elsewhere),
         "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
-        "all_form": AllTablesForm(initial={"first": 1, "last": last_table}),
+        "all_form": AllTablesForm(initial={"first": first, "last": last}),
         "rounds": _decided_rounds(hall, event),
         "may_take_back": unseated is not None and event.state != Event.State.FINISHED and can_take_back(unseated),
         "taken_back": load_seatings_taken_back(event),
@@ -127,9 +129,9 @@ def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, in
     return _("%(one)s and %(other)s met in round %(rounds)s") % names
 
 
-def _rows(hall: SeatedRounds, called: Mapping[str, datetime]) -> list[dict[str, Any]]:
+def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
     """The tables that are not decided, those at a table first."""
-    free = min(set(range(1, len(hall.tables) + 2)) - set(hall.tables.values()))
+    free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
     rows = [
         {
             "ident": table.match,

@@ -25,7 +25,7 @@ from pairing.draws.table_rounds.rounds import (
 from pairing.matches.selectors.records import load_called, load_opened
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.plans.selectors import load_plan, load_rules_at_tables
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.stages import load_course, load_tables_elsewhere
 from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_present, open_seating
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
@@ -254,10 +254,11 @@ def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict
 
 
 def _make_public(write: Write, seating: Seating) -> None:
-    """Matches with their seats, each called to the first tables that are free."""
+    """Matches with their seats, each called to the first tables that are free and that no other event uses."""
     event = write.the_event
     rounds = load_course(event).rounds
     busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
+    busy |= load_tables_elsewhere(event)
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     stage = seating.stage
     turn = stage.seatings.filter(round=seating.round, posted__isnull=False).count()

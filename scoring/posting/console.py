@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from pairing.course.selectors.in_play import load_ready
 from pairing.plans.selectors import load_plan
 from pairing.results.forms.decisions import AllTablesForm
+from pairing.stage_kinds.selectors.stages import load_tables_elsewhere, suggest_tables
 from scoring.posting.services.rounds import begin_round
 from scoring.posting.services.start_play import has_tables_by_draw, start_and_assign
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
@@ -33,7 +34,8 @@ def start(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
     ready = len(load_ready(event))
-    usual = {"first": 1, "last": max(ready, 1)}
+    first, last = suggest_tables(ready, (), load_tables_elsewhere(event))
+    usual = {"first": first, "last": last}
     form = AllTablesForm(request.POST if "first" in request.POST else usual)
     if request.method == "POST" and form.is_valid():
         tables = form.cleaned_data["first"], form.cleaned_data["last"]

@@ -31,13 +31,6 @@ def drawn_entries(event: Event) -> Collection[int] | None:
     return course.entries if course.stages else None
 
 
-def busy_tables(event: Event) -> dict[int, int]:
-    """Table → the match (its primary key) that is called there and not decided yet."""
-    ready = set(load_ready(event))
-    calls = load_last_calls(event) if ready else {}
-    return {call.table: call.match for ident, call in calls.items() if call.table is not None and ident in ready}
-
-
 def load_calls(event: Event) -> dict[str, datetime]:
     """Match → since when it is at the table that it was last called to; matches that were taken off are left out."""
     return {ident: call.at for ident, call in load_last_calls(event).items() if call.table is not None}

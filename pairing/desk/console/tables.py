@@ -13,6 +13,7 @@ from pairing.knockout.pictures.match_boxes import match_name, said, state_of
 from pairing.knockout.selectors import Board, load_board
 from pairing.plans.selectors import load_plan, traits_of
 from pairing.results.forms.decisions import AllTablesForm
+from pairing.stage_kinds.selectors.stages import load_tables_elsewhere, suggest_tables
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import event_link
 from tournament.core.pages.refusals import told
@@ -36,16 +37,19 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(event_link(event, "pairing:desk_pairing"))
     context: dict[str, object] = {"board": board}
     if board is not None:
-        context.update(_context(board, load_calls(event)), forecast=load_event_forecast(event))
+        context.update(
+            _context(board, load_calls(event), load_tables_elsewhere(event)), forecast=load_event_forecast(event)
+        )
         context.update(_found(context["rows"], request.GET.get("q", "").strip()))
     return render(request, "pairing/desk/tables.html", context)
 
 
-def _context(board: Board, called: Mapping[str, datetime]) -> dict[str, object]:
+def _context(board: Board, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> dict[str, object]:
     busy, tables = set(board.tables.values()), board.tables
     ready = [view.match.id for view in board.progress.ready if len(view.entries) == 2]
     waiting = [ident for ident in ready if ident not in tables]
-    free = next(number for number in range(1, len(ready) + len(busy) + 2) if number not in busy)
+    free, _last = suggest_tables(1, (), busy | elsewhere)
+    first, last = suggest_tables(len(ready), busy, elsewhere)
     playing = sorted((ident for ident in ready if ident in tables), key=lambda ident: tables[ident])
     return {
         "rows": [
@@ -53,7 +57,7 @@ def _context(board: Board, called: Mapping[str, datetime]) -> dict[str, object]:
             *(_row(board, ident, None, free) | {"since": None} for ident in waiting),
         ],
         "waiting": len(waiting),
-        "all_form": AllTablesForm(initial={"first": 1, "last": max([*busy, len(ready)], default=1)}),
+        "all_form": AllTablesForm(initial={"first": first, "last": last}),
         "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
     }
 

@@ -4,7 +4,7 @@ Read in a constant number of queries; everything that is computed is kept by the
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ from pairing.models import DeskSettings, Hold
 from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
-from pairing.stage_kinds.selectors.stages import Course, load_course, load_held
+from pairing.stage_kinds.selectors.stages import Course, load_course, load_held, load_tables_elsewhere
 from tournament.core.selectors.kept import kept_of
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -67,7 +67,10 @@ class DeskPart:
 
 @dataclass(frozen=True, eq=False)
 class Desk:
-    """The current stage at its desk; `now` is the full minute it was read for, by the venue's clock."""
+    """The current stage at its desk; `now` is the full minute it was read for, by the venue's clock.
+
+    `elsewhere` are the tables at which other events play.
+    """
 
     event: Event
     course: Course
@@ -84,6 +87,7 @@ class Desk:
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
     sat_at: Mapping[int, int]
+    elsewhere: frozenset[int] = frozenset()
 
     @property
     def by_rounds(self) -> bool:
@@ -119,11 +123,11 @@ class Desk:
     @cached_property
     def free_at(self) -> Mapping[str, tuple[int, ...]]:
         """By site, where it has tables of its own; all others under no name."""
-        busy = {one.table for one in self.busy}
+        busy = self.elsewhere.union(one.table for one in self.busy)
         needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
         pool = self.course.pool
         everybody = len(pool.qualifying.entrants) if pool is not None else 0
-        enough = max(1, needed, everybody // 2)
+        enough = max(1, needed, everybody // 2 + len(self.elsewhere))
         sites = {self._site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
         return {
             site: tuple(table for table in self.terms.tables(enough, site) if table not in busy)
@@ -215,7 +219,10 @@ class Desk:
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
     """None before a draw is posted, and for an event of another format."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    return kept_of(event, at, _make, (*PLAY, ENTRANTS))
+    desk = kept_of(event, at, _make, (*PLAY, ENTRANTS))
+    # What is kept follows from this event alone.
+    elsewhere = load_tables_elsewhere(event) if desk is not None else frozenset()
+    return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
 
 
 def _make(event: Event, at: datetime) -> Desk | None:

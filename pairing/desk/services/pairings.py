@@ -10,7 +10,6 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.course.selectors.in_play import busy_tables
 from pairing.course.services.stages import course_in_play, next_idents, seat_match, seat_matches
 from pairing.desk.selectors.begun_pairs import load_begun_pairs
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
@@ -18,7 +17,7 @@ from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result
 from pairing.stage_kinds.selectors.stage_state import StageState
-from pairing.stage_kinds.selectors.stages import load_held, load_persons
+from pairing.stage_kinds.selectors.stages import busy_tables, load_held, load_persons
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_ready
+from pairing.course.selectors.in_play import drawn_entries, load_ready
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall
 from pairing.results.selectors import load_concerned
+from pairing.stage_kinds.selectors.stages import busy_tables, load_tables_elsewhere
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.core.topics import raise_also
@@ -40,7 +41,10 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
 
 
 def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
-    """Every ready match without a table to the free tables from `first` to `last`, in bracket order; how many went."""
+    """Every ready match without a table to the free tables from `first` to `last`, in bracket order; how many went.
+
+    A table at which another event plays is not free.
+    """
     require(by, "desk", event.tournament)
     if not 1 <= first <= last:
         raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
@@ -49,7 +53,8 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         if drawn_entries(locked) is None:
             raise Conflict("not-drawn", _("The draw is not posted yet. Post the draw first."))
         busy = busy_tables(locked)
-        free = [table for table in range(first, last + 1) if table not in busy]
+        taken = busy.keys() | load_tables_elsewhere(locked)
+        free = [table for table in range(first, last + 1) if table not in taken]
         matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
         waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
         calls = list(zip(waiting, free, strict=False))

@@ -1,9 +1,10 @@
 """An event as it stands, stage by stage: facts in, pure values out, in a constant number of queries."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import count, islice
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -14,7 +15,7 @@ from pairing.draws.stages.absent import absent_from
 from pairing.draws.stages.plan import Plan, StagePlan, with_rounds
 from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import Rounds
-from pairing.matches.selectors.records import load_opened
+from pairing.matches.selectors.records import load_last_calls, load_opened
 from pairing.models import Draw, Hold, Stage
 from pairing.models.match import PLAY
 from pairing.plans.selectors import load_plan
@@ -185,3 +186,30 @@ def load_held(stage: Stage) -> dict[int, Hold]:
     """Entrants whom the desk does not pair now."""
     holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
     return {hold.entrant.number: hold for hold in holds}
+
+
+def busy_tables(event: Event) -> dict[int, int]:
+    """Table → the match (its primary key) that is called there and not decided yet."""
+    course = load_course(event)
+    ready = set(course.current.ready) if course.stages else set()
+    calls = load_last_calls(event) if ready else {}
+    return {call.table: call.match for ident, call in calls.items() if call.table is not None and ident in ready}
+
+
+def load_tables_elsewhere(event: Event) -> frozenset[int]:
+    """Return the tables at which other events of the tournament play now. At several sites an event has its own."""
+    if event.sites:
+        return frozenset()
+    playing = event.tournament.events.filter(state=Event.State.IN_PLAY).exclude(pk=event.pk)
+    others = [other for other in playing.select_related("tournament") if not other.sites]
+    return frozenset(table for other in others for table in busy_tables(other))
+
+
+def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int]) -> tuple[int, int]:
+    """Return the first and the last table of an event that needs so many, where others play `elsewhere`.
+
+    >>> suggest_tables(4, (), ()), suggest_tables(4, (), {1, 2, 5}), suggest_tables(0, {9}, ())
+    ((1, 4), (3, 7), (1, 9))
+    """
+    free = list(islice((table for table in count(1) if table not in elsewhere), max(needed, 1)))
+    return free[0], max([free[-1], *busy])

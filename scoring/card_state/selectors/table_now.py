@@ -1,6 +1,6 @@
 """Which cards are open at a table now, no matter what event of the tournament is played there."""
 
-from pairing.course.selectors.in_play import busy_tables
+from pairing.stage_kinds.selectors.stages import busy_tables
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from tournament.models import Event, Tournament
 

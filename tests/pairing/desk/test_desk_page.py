@@ -393,5 +393,5 @@ def test_the_page_asks_the_same_number_of_questions_whatever_the_field(
     end_games(event, "G1", "G2")
     client.get(address(event))
     Event.objects.filter(pk=event.pk).update(version=1000 + entrants)
-    with django_assert_num_queries(27):
+    with django_assert_num_queries(28):
         client.get(address(event))

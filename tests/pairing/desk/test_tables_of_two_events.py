@@ -1,0 +1,93 @@
+"""Two events in play in one hall: what is suggested to one uses no table of the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.services.tables import call_all, call_to_table
+from pairing.stage_kinds.selectors.stages import busy_tables
+from pairing.table_rounds.services import seat_round
+from tests.factories import a_user
+from tests.pairing.course.test_stages import FINALS, QUALIFIER
+from tests.pairing.helpers.events import an_event_in_play, fresh, post_seating, the_match, win
+from tests.pairing.table_rounds.test_seatings import in_play, play_round
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+STAGES: dict[str, Any] = {"format": "stages", "format_options": {"stages": [QUALIFIER, FINALS]}}
+
+
+def beside(**fields: Any) -> Event:
+    """An event in play, while another one of its tournament plays at tables 1 and 2."""
+    event = an_event_in_play(8, **fields)
+    put_beside(event)
+    return fresh(event)
+
+
+def put_beside(event: Event) -> None:
+    other = an_event_in_play(4)
+    Event.objects.filter(pk=other.pk).update(tournament=event.tournament, slug="pairs", name="Pairs")
+    assert call_all(fresh(other), 1, 2, by=SYSTEM) == 2
+
+
+def other_of(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(tournament=event.tournament, slug="pairs")
+
+
+def desk_page(event: Event, name: str) -> str:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client.get(f"/desk/{event.tournament.slug}/{event.slug}/{name}/").content.decode()
+
+
+def test_pairs_are_suggested_for_tables_that_no_other_event_uses() -> None:
+    desk = load_desk(beside(**STAGES))
+    assert desk is not None
+    assert [going.table for going in desk.going] == [3, 4, 5, 6]
+
+
+def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
+    event = beside(**STAGES)
+    load_desk(event)
+    win(other_of(event), "R1M1")
+    desk = load_desk(event)
+    assert desk is not None
+    assert [going.table for going in desk.going] == [1, 3, 4, 5]
+
+
+def test_all_matches_go_to_tables_that_no_other_event_uses() -> None:
+    event = beside()
+    assert call_all(event, 1, 5, by=SYSTEM) == 3
+    assert sorted(busy_tables(event)) == [3, 4, 5]
+
+
+def test_the_form_for_all_tables_begins_behind_the_other_event() -> None:
+    page = desk_page(beside(), "tables")
+    assert 'name="first" value="3"' in page and 'name="last" value="6"' in page
+
+
+def test_a_round_at_tables_is_posted_beside_the_other_event() -> None:
+    event = in_play()
+    play_round(event)
+    put_beside(event)
+    seat_round(fresh(event), by=SYSTEM)
+    post_seating(fresh(event), by=SYSTEM)
+    assert sorted(busy_tables(fresh(event))) == [3, 4]
+
+
+def test_a_match_is_called_by_hand_to_any_table() -> None:
+    event = beside()
+    call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
+    assert list(busy_tables(event)) == [1]
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_an_event_with_several_sites_has_tables_of_its_own(here: bool) -> None:
+    event = beside()
+    Event.objects.filter(pk=(event if here else other_of(event)).pk).update(sites=["Austin", "Oslo"])
+    assert call_all(fresh(event), 1, 4, by=SYSTEM) == 4
