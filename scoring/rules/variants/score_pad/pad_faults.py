@@ -173,7 +173,9 @@ def check_bids(played: PlayedRound) -> Iterator[RoundFault]:
             "Check %(sides)s.",
             cards,
             least=scores[0],
-            most=scores[cards],
+            most=scores[cards]
+            if cards < 10
+            else worded("19, or %(made)s for a bid of %(bid)s", made=scores[10], bid=10),
             sides=_list(wrong),
         )
         yield "no-such-points", text

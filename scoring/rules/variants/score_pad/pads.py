@@ -99,10 +99,7 @@ _DECIDE_WHO_DEALS: Final = replace(
 )
 
 _RUMMY_COUNTS: Final = (("K-10", _("10 points")), ("9-3", _("5 points")))
-_HELL_NOTES: Final = (
-    _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11. Otherwise nothing."),
-    _("The dealer may not bid what would make the bids add up to the cards dealt."),
-)
+_DEALER_BIDS: Final = _("The dealer may not bid what would make the bids add up to the cards dealt.")
 
 _BOOK: Final = (
     Pad(
@@ -242,11 +239,20 @@ _BOOK: Final = (
     Pad(
         name="oh-hell", title=_("Oh Hell! (3 to 5 players)"), page="14", players=_("3 to 5"), sides=(3, 5),
         wins=HIGH_WINS,
-        bidding=Bidding.EACH, check=check_bids, rounds=_down_and_up(10), notes=_HELL_NOTES,
+        bidding=Bidding.EACH, check=check_bids, rounds=_down_and_up(10),
+        notes=(
+            _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11, and 10 becomes 110. "
+              "Otherwise nothing."),
+            _DEALER_BIDS,
+        ),
     ),
     Pad(
         name="oh-hell-6-7", title=_("Oh Hell! (6 or 7 players)"), page="14", players=_("6 or 7"), sides=(6, 7),
-        wins=HIGH_WINS, bidding=Bidding.EACH, check=check_bids, rounds=_down_and_up(7), notes=_HELL_NOTES,
+        wins=HIGH_WINS, bidding=Bidding.EACH, check=check_bids, rounds=_down_and_up(7),
+        notes=(
+            _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11. Otherwise nothing."),
+            _DEALER_BIDS,
+        ),
     ),
     Pad(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,

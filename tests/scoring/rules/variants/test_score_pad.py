@@ -398,6 +398,21 @@ def test_bids_and_tricks_have_to_fit_together(cards: int, bids: str, points: str
 
 
 @pytest.mark.parametrize(
+    ("bid", "points", "codes"),
+    [(7, 17, []), (8, 0, ["bid-too-high"]), (7, 18, ["no-such-points"]), (7, 7, ["no-such-points"]), (0, 10, [])],
+)
+def test_the_highest_bid_of_six_players_is_seven(bid: int, points: int, codes: list[str]) -> None:
+    line = {"bids": dict.fromkeys("ABCDE", 1) | {"F": bid}, "points": dict.fromkeys("ABCDE", 0) | {"F": points}}
+    assert doubts({"game": "oh-hell-6-7"}, line, sides="A B C D E F") == codes
+
+
+def test_a_bid_of_ten_has_a_1_in_front() -> None:
+    line = {"bids": {"A": 10, "B": 1, "C": 1}, "points": {"A": 20, "B": 0, "C": 0}}
+    found = judge_line(play({"game": "oh-hell"}, sides="A B C"), line).doubts
+    assert "10 to 19, or 110 for a bid of 10" in str(found[0].message)
+
+
+@pytest.mark.parametrize(
     ("bid", "points", "before", "codes"),
     [
         ("A 70", "75 50", None, []),
