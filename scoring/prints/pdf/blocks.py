@@ -337,7 +337,7 @@ class _Table:
         is_won = cell.mark is Mark.WON and bool(cell.text)
         text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
         if is_won and cell.rings:
-            ring = self._ring_width(cell.rings, at) * cell.rings / 2
+            ring = self._ring_width(cell, at) * cell.rings / 2
             words.write("✓", (at.middle - ring - 2, at.base), font=font, size=at.size, align="right")
         if cell.numeric or cell.mark is Mark.BOX or cell.rings:
             words.write_fitted(text, (at.middle, at.base), at.width - 4, font=font, size=at.size, align="center")
@@ -356,18 +356,20 @@ class _Table:
         if cell.mark is Mark.BOX:
             wide = min(at.width / 2 - 1, max(at.height / 2 - 1, width_of(cell.text, SANS, at.size) / 2 + 4))
             canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
-        self._draw_rings(cell.rings, at)
+        self._draw_rings(cell, at)
 
-    def _draw_rings(self, rings: int, at: _Field) -> None:
+    def _draw_rings(self, cell: Cell, at: _Field) -> None:
         """The first ring stands around the text, the others follow beside it, smaller where there are many."""
-        each = self._ring_width(rings, at)
-        start = at.middle - each * rings / 2
-        for turn in range(rings):
+        each = self._ring_width(cell, at)
+        start = at.middle - each * cell.rings / 2
+        for turn in range(cell.rings):
             self.canvas.ellipse(start + turn * each, at.y + 1.2, start + (turn + 1) * each, at.top - 1.2)
 
     @staticmethod
-    def _ring_width(rings: int, at: _Field) -> float:
-        return min(at.height - 2.4, (at.width - 4) / max(rings, 1))
+    def _ring_width(cell: Cell, at: _Field) -> float:
+        """A ring is round, but for one around a number of three digits, which is as wide as that needs."""
+        around = width_of(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
+        return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
     def _rule(self, y: float, color: Any, width: float) -> None:
         self.canvas.setStrokeColor(color)

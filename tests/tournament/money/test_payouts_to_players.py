@@ -14,12 +14,14 @@ from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY
 from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Event, Finish, Member, PaidOut, Player, Tournament
+from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOut, Player, Tournament
 from tournament.money.pdf.payout_receipts import write_payout_receipts
 from tournament.money.selectors.closing import load_report
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.tax_form import load_tax_rows
+from tournament.money.services import ledger
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
 from tournament.money.services.other_money import Sum, take_added_money
 from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, undo_payout
@@ -61,6 +63,17 @@ def read(client: Client, address: str) -> str:
 
 def shares_of_the_winners(event: Event) -> list[tuple[str, int]]:
     return [(share.name, share.cents) for share in load_prizes(event).awards[0].shares]
+
+
+def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
+    client, address = director(event), page(event, "desk_prizes")
+    assert "still owes" not in read(client, address)
+    Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
+    winners = Entrant.objects.get(event=event, number=1)
+    with writing(winners.event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, winners)
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    assert "This entry still owes $" in read(client, address)
 
 
 def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Event) -> None:

@@ -354,6 +354,18 @@ def test_the_page_to_share_has_the_link_and_its_code(client: Client) -> None:
     assert f"http://testserver{reverse('tournament:event', kwargs=slugs)}" in page and "data:image" in page
 
 
+@pytest.mark.parametrize(("site", "warns"), [("http://127.0.0.1:8000", True), ("http://192.168.1.20:8000", False)])
+def test_the_page_to_share_warns_of_an_address_that_no_phone_can_open(
+    client: Client, settings: Any, site: str, warns: bool
+) -> None:
+    settings.SITE_URL = site
+    event = an_event()
+    client.force_login(a_user("desk", event.tournament))
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    page = client.get(reverse("tournament:desk_share", kwargs=slugs)).content.decode()
+    assert ("Phones cannot open this address." in page) == warns
+
+
 def test_staff_change_their_own_name(client: Client) -> None:
     event = an_event()
     user = a_user("desk", event.tournament)

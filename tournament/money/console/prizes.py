@@ -16,6 +16,7 @@ from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeRei
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.days import closed_through, is_closed_by
 from tournament.money.selectors.division import count_entries
+from tournament.money.selectors.ledger import Books, load_books
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
     Withheld,
@@ -37,13 +38,13 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
         return redirect(request.path)
-    found = load_prizes(event)
+    found, books = load_prizes(event), load_books(event)
     context = {
         "prizes": found,
         "ties": load_ties(event, found),
         "bracket": load_bracket_prizes(event, found),
-        "rows": _keyed(found.main_rows),
-        "side_rows": [(state, _keyed(state.rows)) for state in found.side_pools if state.rows],
+        "rows": _keyed(found.main_rows, books),
+        "side_rows": [(state, _keyed(state.rows, books)) for state in found.side_pools if state.rows],
         "side_tables": [state for state in found.side_pools if not state.rows],
         "stale": [row for row in found.rows if row.split_is_stale and row.to_pay_cents],
         "methods": METHODS,
@@ -53,9 +54,9 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/prizes.html", context)
 
 
-def _keyed(rows: Sequence[AwardRow]) -> list[tuple[AwardRow, str]]:
-    """Each with a key of its own, for the form that pays it."""
-    return [(row, uuid.uuid4().hex) for row in rows]
+def _keyed(rows: Sequence[AwardRow], books: Books) -> list[tuple[AwardRow, str, int]]:
+    """Each with a key of its own for the form that pays it, and with what the entry still owes in cents."""
+    return [(row, uuid.uuid4().hex, books.account(row.entrant_id).due_cents) for row in rows]
 
 
 def _of_closed_days(event: Event, rows: Sequence[AwardRow]) -> set[int]:

@@ -1,6 +1,7 @@
 """An event is set up in four steps, and changed later by the same: the Setup section."""
 
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
@@ -30,7 +31,9 @@ def setup(request: HttpRequest, event: Event) -> HttpResponse:
 def share(request: HttpRequest, event: Event) -> HttpResponse:
     """The event's public page as a link and a poster with a QR code."""
     link = site_of(request) + event_link(event, "tournament:event")
-    return render(request, "tournament/setup/share.html", {"link": link, "qr": qr_of(link)})
+    is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
+    context = {"link": link, "qr": qr_of(link), "is_only_here": is_only_here}
+    return render(request, "tournament/setup/share.html", context)
 
 
 @console_event("direct")

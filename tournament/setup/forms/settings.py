@@ -374,7 +374,7 @@ class EventForm(_AddressedForm):
         cleaned = super().clean() or {}
         early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
         if (early is None) != (until is None):
-            self.add_error("early_until", _("An early-bird fee needs its last day, and the day needs a fee."))
+            self.add_error("early_until", _("Fill in the early-bird fee and its last day, or leave both empty."))
         if cleaned.get("reentry_until") and not cleaned.get("reentry"):
             self.add_error("reentry", _("Check this box, or leave the re-entry deadline empty."))
         return cleaned

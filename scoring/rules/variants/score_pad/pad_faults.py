@@ -285,8 +285,8 @@ def check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
             bid=line.bid,
             other=other,
             taken=line.points[other],
-            scores=either([str(each) for each in scores]),
-            points=line.points[by],
+            scores=either([_signed(each) for each in scores]),
+            points=_signed(line.points[by]),
         )
         yield "not-the-bid", text
 
@@ -305,3 +305,7 @@ def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tup
 
 def _list(sides: Sequence[str]) -> str:
     return joined(", ", list(sides))
+
+
+def _signed(points: int) -> str:
+    return str(points).replace("-", "−")
