@@ -11,8 +11,9 @@ A page that makes the browser complain (a script's error, something the content 
 Under that policy `page.wait_for_function` cannot work: wait by `expect(…)`.
 
 Pages replace themselves: scripts run after the first words are there, a form leads to the next page, news comes. So
-a test that reads more than one thing, or measures, does it inside `still(page)`, as `look` does. `SLOW=6`
-(tests/slow.py) gives each browser a sixth of its processor, and shows which tests rely on a fast one.
+a test that reads more than one thing, or measures, does it inside `still(page)`, as `look` does. A single read
+(`READS`) that follows an act waits for what the act leads to. `SLOW=6` (tests/slow.py) gives each page a sixth of a
+processor, and shows which tests rely on a fast one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -82,6 +83,11 @@ PATIENCE: Final = 40_000 * SLOW
 """Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3
 ACTS: Final = ("check", "click", "fill", "press", "select_option", "tap", "uncheck")
+READS: Final = (
+    *("all", "all_inner_texts", "all_text_contents", "bounding_box", "count", "get_attribute"),
+    *("inner_text", "input_value", "is_checked", "is_visible", "text_content"),
+)
+"""What answers at once, without waiting for what an act leads to."""
 
 
 def chromium_path() -> str | None:
@@ -100,7 +106,20 @@ def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
     def waits(part: Locator, *told: Any, **options: Any) -> Any:
         part.first.wait_for(state="attached")
         part.page.wait_for_load_state()
+        _acted.add(part.page)
         return act(part, *told, **options)
+
+    return waits
+
+
+def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
+    """After an act the page may be about to become another one: a read waits for that, as `expect` does."""
+
+    @wraps(read)
+    def waits(part: Locator, *told: Any, **options: Any) -> Any:
+        if part.page in _acted:
+            settle(part.page)
+        return read(part, *told, **options)
 
     return waits
 
@@ -123,6 +142,8 @@ def chromium() -> Iterator[Browsers]:
     expect.set_options(timeout=PATIENCE)
     for name in ACTS:
         setattr(Locator, name, _once_scripts_have_run(getattr(Locator, name)))
+    for name in READS:
+        setattr(Locator, name, _once_acts_are_done(getattr(Locator, name)))
     Page.get_by_text = _without_the_announcer(Page.get_by_text)  # type: ignore[method-assign]
     started: dict[str, Browser] = {}
     with sync_playwright() as playwright, slow_browsers():
@@ -187,6 +208,8 @@ def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
 
 _leaving: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
 """The requests by which each page is about to become another."""
+_acted: WeakSet[Page] = WeakSet()
+"""The pages that somebody has acted on since they were last settled."""
 
 BUSY: Final = """() => {
     const waits = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, form[data-sent]");
@@ -223,6 +246,7 @@ def settle(page: Page, *, times: int = CALM) -> None:
         reason = _reason_to_wait(page)
         calm = 0 if reason else calm + 1
         if calm == times:
+            _acted.discard(page)
             return
         assert time.monotonic() < deadline, f"{page.url} {reason}"
         page.wait_for_timeout(A_MOMENT)
@@ -257,6 +281,7 @@ def still(page: Page) -> Iterator[None]:
 def press(page: Page, *keys: str) -> None:
     """Once the scripts of the page have run."""
     page.wait_for_load_state()
+    _acted.add(page)
     for key in keys:
         page.keyboard.press(key)
 
@@ -264,6 +289,7 @@ def press(page: Page, *keys: str) -> None:
 def write(page: Page, text: str) -> None:
     """Into the field that has the focus."""
     page.wait_for_load_state()
+    _acted.add(page)
     page.keyboard.type(text)
 
 
