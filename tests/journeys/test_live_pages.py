@@ -41,8 +41,10 @@ def event(live_site: Site) -> Event:
 
 
 def card_page(page: Page, card: Card) -> None:
+    """Open a card until its page follows, and has fetched what it needs without the network."""
     page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")
     expect(page.locator("[data-live-word]")).to_have_text("Live")
+    expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
 
 
 def test_a_hand_wakes_its_own_table_and_no_other(make_page: Maker, event: Event) -> None:
