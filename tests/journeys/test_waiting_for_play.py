@@ -22,15 +22,16 @@ from tournament.models import Event
 pytestmark = pytest.mark.browser
 
 
-def test_the_card_comes_by_itself(make_page: Callable[..., Page], live_site: Site) -> None:
+@pytest.fixture
+def event(live_site: Site) -> Event:
     event = a_drawn_event(("Ada", "Alan"))
     save_rules(event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    return event
+
+
+def test_the_card_comes_by_itself(make_page: Callable[..., Page], event: Event) -> None:
     page = make_page("phone", forgives="ERR_INTERNET_DISCONNECTED")
-    page.goto(f"/my/{event.entrants.get(number=1).token}/match/")
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
-    expect(page.get_by_role("heading", name="My match")).to_be_visible()
-    start_play(event, by=SYSTEM)
-    expect(page.locator(".match-score")).to_be_visible()
+    _waits_until_play_starts(page, event)
     expect(page.get_by_role("main")).to_have_count(1)
     expect(page).to_have_title(re.compile("Game 1 against Alan"))
     _keeps_hands_offline(page)
@@ -40,6 +41,27 @@ def test_the_card_comes_by_itself(make_page: Callable[..., Page], live_site: Sit
     page.reload()
     expect(page.locator(".match-score")).to_be_visible()
     assert came == _places(page), "everything stands where it stands on a card that was opened as one"
+
+
+def test_a_card_that_came_by_plain_http_takes_its_first_hand_without_the_network(
+    make_page: Callable[..., Page], live_site: Site, event: Event
+) -> None:
+    page = make_page("phone", base_url=live_site.hall, forgives="ERR_INTERNET_DISCONNECTED")
+    _waits_until_play_starts(page, event)
+    card = Card.objects.get(match__event=event)
+    record_cut(card, event.entrants.get(number=1), by=SYSTEM)
+    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    leave_network(page)
+    page.get_by_role("link", name="Enter hand 1").click()
+    expect(page.get_by_role("heading", name="Hand 1")).to_be_visible()
+
+
+def _waits_until_play_starts(page: Page, event: Event) -> None:
+    page.goto(f"/my/{event.entrants.get(number=1).token}/match/")
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    expect(page.get_by_role("heading", name="My match")).to_be_visible()
+    start_play(event, by=SYSTEM)
+    expect(page.locator(".match-score")).to_be_visible()
 
 
 def _keeps_hands_offline(page: Page) -> None:
