@@ -150,11 +150,12 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> d
     reading = read_batch_row(batch, row, wanted)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")
+    hidden = _("only the initials in public") if reading.hides_name else ""
     return {
         "row": row,
         "tone": TONES[row.verdict],
         "name": " / ".join(reading.names) or _("(no name)"),
-        "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side))),
+        "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side, hidden))),
         "money": _paid_words(event, reading),
         "notes": reading.notes,
         "entered": date_format(reading.moment, "DATE_FORMAT") if reading.moment else "",

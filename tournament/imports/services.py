@@ -156,7 +156,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
     """Enter all rows that are new, in the order they came in, in one transaction; answers how many.
 
     Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice. With
-    `hides_names` the public sees only the initials of these players.
+    `hides_names` the public sees only the initials of these players, else only of those for whom the list says so.
 
     Raises:
         Conflict: `nothing-new`.
@@ -220,8 +220,9 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
         Person(first, reading.email, reading.phone, reading.club, shown_as, sort_name="" if shown_as else sort_name),
         *(Person(name, reading.partner_email, sort_name=sorted_as) for name, sorted_as in others),
     )
+    hides_name = hides_names or reading.hides_name
     entry = Entry(
-        tuple(replace(person, hides_name=hides_names, consents=not hides_names) for person in people),
+        tuple(replace(person, hides_name=hides_name, consents=not hides_name) for person in people),
         team=reading.team,
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,

@@ -52,11 +52,18 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "qr": qr_of(link),
         "two_meet": stages().two_meet(entrant.event),
         "at_tables": bool(stages().seat_address(entrant)),
-        "may_withdraw": entrant.state in ("applied", "waiting", "seeking", "in")
-        and entrant.event.state not in (Event.State.FINISHED, Event.State.CALLED_OFF)
-        and not stages().is_out(entrant),
+        "may_withdraw": _may_withdraw(entrant),
     }
     return render(request, "tournament/registration/my.html", context)
+
+
+def _may_withdraw(entrant: Entrant) -> bool:
+    """Whether the page offers it: not after the event, and not to somebody who was eliminated."""
+    if entrant.state not in ("applied", "waiting", "seeking", "in"):
+        return False
+    if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):
+        return not stages().is_out(entrant)
+    return entrant.event.state not in (Event.State.FINISHED, Event.State.CALLED_OFF)
 
 
 @require_POST

@@ -233,6 +233,22 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     ),
     "team": (worded("Name of the team"), frozenset({"team", "team name", "pair"})),
     "public_name": (worded("Name to show"), frozenset({"public name", "nickname", "name to show", "display name"})),
+    "shows_name": (
+        worded("Show the name in public"),
+        frozenset(
+            {
+                "show the name in public",
+                "show my name in public",
+                "show name in public",
+                "show my name",
+                "name in public",
+                "publish my name",
+                "publish name",
+                "may we publish your name",
+                "may we show your name",
+            }
+        ),
+    ),
     "email": (
         worded("Email"),
         frozenset(

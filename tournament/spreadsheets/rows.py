@@ -56,6 +56,8 @@ class RowReading:
     side: str = ""
     team: str = ""
     public_name: str = ""
+    hides_name: bool = False
+    """The list says that the name is not to be shown in public."""
     email: str = ""
     partner_email: str = ""
     phone: str = ""
@@ -171,6 +173,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
         side=_side(row, wanted, remarks),
         team=tidy(row["team"])[:200],
         public_name=tidy(row["public_name"])[:200],
+        hides_name=bool(shows := name_key(row["shows_name"])) and shows in SAYS_NO,
         email=email,
         partner_email=partner_email,
         phone=tidy(row["phone"])[:60],

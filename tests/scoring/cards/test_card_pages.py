@@ -384,3 +384,13 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
         client.get(mine(card, "card"))
     with django_assert_num_queries(16):
         client.get(at_desk(card, "card", token=card.token))
+
+
+def test_only_somebody_who_still_plays_is_offered_to_withdraw(card: Any, client: Client) -> None:
+    winner, loser = card.entrants
+    post(card)
+    offers = [
+        "Withdraw my entry" in text_of(client.get(reverse("tournament:my", kwargs={"token": entrant.token})))
+        for entrant in (winner, loser)
+    ]
+    assert offers == [True, False]

@@ -478,3 +478,12 @@ def test_the_page_of_an_entry_is_that_of_its_own_event() -> None:
     for event, status in ((own, 200), (other, 404)):
         path = f"/t/{event.tournament.slug}/{event.slug}/registered/{entrant.token}/"
         assert Client().get(path).status_code == status
+
+
+def test_a_list_says_whose_name_is_not_shown_in_public() -> None:
+    event = an_event()
+    by = a_director(event.tournament)
+    content = b"Name,Show the name in public\nAda Lovelace,yes\nBarbara Liskov,no\nClaude Shannon,\n"
+    import_good_rows(take_list(event, "list.csv", content, by=by), by=by)
+    names = list(event.entrants.order_by("number").values_list("name", flat=True))
+    assert names == ["Ada Lovelace", "B. L.", "Claude Shannon"]
