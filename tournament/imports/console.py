@@ -150,7 +150,7 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> d
     reading = read_batch_row(batch, row, wanted)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")
-    hidden = _("only the initials in public") if reading.hides_name else ""
+    hidden = _("only the initials in public") if not all(reading.shows_names) else ""
     return {
         "row": row,
         "tone": TONES[row.verdict],

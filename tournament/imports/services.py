@@ -2,7 +2,7 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -21,12 +21,13 @@ from tournament.money.services.ledger import add_let_off, add_payment
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter_in
 from tournament.said import as_kept, in_english
-from tournament.spreadsheets import FIELDS, RowReading, read_list
+from tournament.spreadsheets import FIELDS, RowReading, read_list, tidy
 from tournament.spreadsheets.amounts import Paid
 from tournament.spreadsheets.columns import columns_of_list
 from tournament.spreadsheets.dates import ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.spreadsheets.reading import ReadList
+from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
 
 Verdict = ImportRow.Verdict
 
@@ -214,15 +215,8 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
 
 def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading, hides_names: bool) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
-    (first, sort_name), *others = zip(reading.names, reading.sort_names, strict=True)
-    shown_as = reading.public_name
-    people = (
-        Person(first, reading.email, reading.phone, reading.club, shown_as, sort_name="" if shown_as else sort_name),
-        *(Person(name, reading.partner_email, sort_name=sorted_as) for name, sorted_as in others),
-    )
-    hides_name = hides_names or reading.hides_name
     entry = Entry(
-        tuple(replace(person, hides_name=hides_name, consents=not hides_name) for person in people),
+        tuple(_people(reading, hides_names)),
         team=reading.team,
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,
@@ -238,6 +232,19 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])
     return entrant.number
+
+
+def _people(reading: RowReading, hides_names: bool) -> Iterator[Person]:
+    """Return those who play. A name is hidden with all others, or where the list says so."""
+    count = len(reading.names)
+    shown_as = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
+    answers = reading.shows_names * count if len(reading.shows_names) == 1 else reading.shows_names
+    contacts = ((reading.email, reading.phone, reading.club), (reading.partner_email, reading.partner_phone, ""))
+    for seat, (name, sorted_as) in enumerate(zip(reading.names, reading.sort_names, strict=True)):
+        public_name = tidy(shown_as[seat])
+        hides = hides_names or (seat < len(answers) and not answers[seat])
+        sort_name = "" if public_name else sorted_as
+        yield Person(name, *contacts[seat], public_name, not hides, sort_name=sort_name, hides_name=hides)
 
 
 def _moment(reading: RowReading, zone: ZoneInfo) -> dt.datetime | None:

@@ -93,12 +93,17 @@ class _DeskTable(tables.Table):
         order_by = "name"
         empty_text = _("No players on this list.")
 
-    def __init__(self, rows: list[DeskRow], *, event: Event, **options: Any) -> None:
+    public_name = tables.Column(verbose_name=_("Name in public"), accessor="name", orderable=False, visible=False)
+
+    def __init__(self, rows: list[DeskRow], *, event: Event, export: bool = False, **options: Any) -> None:
+        """A file of the desk has the name that staff use, and beside it what the public sees."""
         self.currency = event.tournament.currency
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
         self.money_url = reverse("tournament:desk_money", kwargs=slugs)
         self.sale_url = reverse("tournament:desk_sale", kwargs=slugs)
-        super().__init__(rows, **options)
+        super().__init__(rows, sequence=("...", "public_name"), **options)
+        if export:
+            self.columns.show("public_name")
 
     def to_money(self, record: DeskRow) -> str:
         return self.money_url.replace("/0/", f"/{record.number}/")
@@ -121,6 +126,9 @@ class _DeskTable(tables.Table):
         return said % money(abs(record.due), self.currency)
 
     def value_name(self, record: DeskRow) -> str:
+        return record.real_name or record.name
+
+    def value_public_name(self, record: DeskRow) -> str:
         return record.name
 
     def value_due(self, record: DeskRow) -> Decimal:

@@ -91,18 +91,16 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
     for entrant in found:
         standing = standings.get(entrant.pk)
         open_entry = standing is not None and entrant.state in (Entrant.State.APPLIED, Entrant.State.WAITING)
-        people = [member.player for member in entrant.members.all()]
-        is_alias = any(str(person) != person.name for person in people)
-        real = [person.name for person in people] if is_alias else []
+        members = list(entrant.members.all())
+        replaced = {member.replaces_id for member in members}
         rows.append(
             EntrantRow(
                 entrant.number,
                 entrant.name,
-                " · ".join(filter(None, (" / ".join(real), entrant.club))),
+                tuple(member.player for member in members if member.pk not in replaced),
+                entrant.club,
                 entrant.state,
                 ", ".join(ROLES[role] for role in standing.missing) if standing is not None and open_entry else "",
-                ", ".join(person.email for person in people if person.email),
-                ", ".join(person.phone for person in people if person.phone),
                 entrant.notes,
                 books.account(entrant.pk),
                 sides.get(entrant.side, ""),

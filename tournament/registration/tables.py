@@ -6,15 +6,17 @@ import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.exports import amount
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME, PERSON
-from tournament.models import Entrant, Event
+from tournament.models import Entrant, Event, Player
 from tournament.purse import Account
 from tournament.registration.selectors.entrants import PublicEntrantRow
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
+from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
 from tournament.templatetags.gin import badge, money
 
 
@@ -66,18 +68,26 @@ class PublicEntrantTable(tables.Table):
 
 @dataclass(frozen=True, slots=True)
 class EntrantRow:
+    """An entry as staff list it: `name` is what the public calls it, `people` are those who play for it now."""
+
     number: int
     name: str
+    people: tuple[Player, ...]
     club: str
     state: str
     missing: str
-    email: str
-    phone: str
     notes: str
     account: Account
     side: str = ""
     site: str = ""
     sort_key: str = ""
+
+    @property
+    def about(self) -> str:
+        """The club, behind what staff call them where the public sees another name."""
+        is_alias = any(str(person) != person.name for person in self.people)
+        real = " / ".join(person.name for person in self.people) if is_alias else ""
+        return " · ".join(filter(None, (real, self.club)))
 
     @property
     def owed(self) -> int:
@@ -92,15 +102,20 @@ class EntrantTable(tables.Table):
     select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), attrs=PERSON, order_by=BY_FAMILY_NAME)
-    club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
+    partner = tables.Column(verbose_name=_("Partner"), empty_values=(), visible=False)
+    club = tables.Column(verbose_name=_("Club or city"), accessor="about", attrs=NAME)
     side = tables.Column(verbose_name=_("Side"))
     site = tables.Column(verbose_name=_("Site"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
     owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
     paid = tables.Column(verbose_name=_("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
-    email = tables.Column(verbose_name=_("Email"), visible=False)
-    phone = tables.Column(verbose_name=_("Phone"), visible=False)
+    email = tables.Column(verbose_name=_("Email"), empty_values=(), visible=False)
+    phone = tables.Column(verbose_name=_("Phone"), empty_values=(), visible=False)
+    partner_email = tables.Column(verbose_name=_("Partner email"), empty_values=(), visible=False)
+    partner_phone = tables.Column(verbose_name=_("Partner phone"), empty_values=(), visible=False)
     notes = tables.Column(verbose_name=_("Notes"), visible=False)
+    public_name = tables.Column(verbose_name=_("Name to show"), empty_values=(), visible=False)
+    shows_name = tables.Column(verbose_name=_("Show the name in public"), empty_values=(), visible=False)
 
     row_header = "name"
 
@@ -113,8 +128,10 @@ class EntrantTable(tables.Table):
         self.entrant_url = reverse("tournament:desk_entrant", kwargs=slugs)
         self.currency = event.tournament.currency
         super().__init__(rows)
-        for name in ("email", "phone", "notes"):
-            (self.columns.show if export else self.columns.hide)(name)
+        in_file = ["email", "phone", "notes", "public_name", "shows_name"]
+        in_file += ["partner", "partner_email", "partner_phone"] if event.entry_size == 2 else []
+        for name in in_file if export else ():
+            self.columns.show(name)
         if not side_choices(event):
             self.columns.hide("side")
         if not sites_of(event):
@@ -137,7 +154,35 @@ class EntrantTable(tables.Table):
         return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
 
     def value_name(self, record: EntrantRow) -> str:
-        return record.name
+        """The full name: files of the desk are for staff, and come back through the import."""
+        return _of_person(record, 0, "name") or record.name
+
+    def value_partner(self, record: EntrantRow) -> str:
+        is_wanted = record.state == Entrant.State.SEEKING
+        return gettext("wanted") if is_wanted else _of_person(record, 1, "name")
+
+    def value_club(self, record: EntrantRow) -> str:
+        return record.club
+
+    def value_email(self, record: EntrantRow) -> str:
+        return _of_person(record, 0, "email")
+
+    def value_phone(self, record: EntrantRow) -> str:
+        return _of_person(record, 0, "phone")
+
+    def value_partner_email(self, record: EntrantRow) -> str:
+        return _of_person(record, 1, "email")
+
+    def value_partner_phone(self, record: EntrantRow) -> str:
+        return _of_person(record, 1, "phone")
+
+    def value_public_name(self, record: EntrantRow) -> str:
+        names = [person.public_name for person in record.people]
+        return BETWEEN_PAIRS.join(names) if any(names) else ""
+
+    def value_shows_name(self, record: EntrantRow) -> str:
+        answers = [gettext("No") if person.hides_name else gettext("Yes") for person in record.people]
+        return BETWEEN_PAIRS.join(dict.fromkeys(answers) if len(set(answers)) == 1 else answers)
 
     def render_state(self, record: EntrantRow) -> SafeString:
         if record.missing:
@@ -160,3 +205,7 @@ class EntrantTable(tables.Table):
         return amount(value, self.currency)
 
     value_paid = value_owed
+
+
+def _of_person(record: EntrantRow, seat: int, what: str) -> str:
+    return str(getattr(record.people[seat], what)) if seat < len(record.people) else ""

@@ -60,6 +60,27 @@ def read_pool(cell: str) -> str:
     return said
 
 
+_YES: Final = frozenset({"yes", "y", "true", "1", "x", "ja", "oui", "si", "да"})
+_NO: Final = frozenset({"no", "n", "false", "0", "nein", "non", "нет"})
+
+
+def read_answers(cell: str) -> tuple[bool, ...]:
+    """Return what a cell answers, one answer for each of a pair with a stroke between.
+
+    >>> read_answers("Yes"), read_answers("no / yes"), read_answers("")
+    ((True,), (False, True), ())
+
+    Raises:
+        Unreadable: neither yes nor no.
+    """
+    said = [name_key(part) for part in cell.split("/") if name_key(part)]
+    if not all(each in _YES or each in _NO for each in said):
+        raise Unreadable(
+            worded("“%(cell)s” is neither yes nor no. Write one of them, or leave it empty.", cell=tidy(cell)[:40])
+        )
+    return tuple(each in _YES for each in said)
+
+
 MEN: Final = frozenset(
     {"m", "man", "men", "male", "gentleman", "gentlemen", "gent", "gents", "guy", "guys", "boy", "boys", "mr"}
 )

@@ -220,6 +220,10 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         worded("Email of the partner"),
         frozenset({"partner email", "partner e mail", "partners email", "email b", "email 2", "e mail 2", "e mail b"}),
     ),
+    "partner_phone": (
+        worded("Phone of the partner"),
+        frozenset({"partner phone", "partners phone", "phone b", "phone 2", "phone of partner"}),
+    ),
     "site": (worded("Site"), frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
     "pool": (worded("Pool (A or B)"), frozenset({"pool", "a b", "a or b", "ab"})),
     "side": (worded("Side (men, ladies, A or B)"), frozenset(_SIDE)),
@@ -465,6 +469,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
 
 _WORDS: Final = (
     ("partner_email", r"partner.*\be ?mail"),
+    ("partner_phone", r"partner.*\b(phone|mobile|telephone)\b"),
     ("email", r"\be ?mail\b"),
     ("phone", r"\b(phone|mobile|telephone)\b"),
     ("partner", r"\bpartner\b"),

@@ -44,7 +44,8 @@ class RowReading:
     """A row of the list, cleaned. `moment` is by the venue's clock, without a zone unless the list has an offset.
 
     `sort_names`, one a name: as the list has it where it says which is the family name, else empty.
-    `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two.
+    `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two. `shows_names`: whether each
+    may be named in public, one answer for both of a pair or one each; empty where the list does not say.
     """
 
     is_for_event: bool = True
@@ -56,11 +57,11 @@ class RowReading:
     side: str = ""
     team: str = ""
     public_name: str = ""
-    hides_name: bool = False
-    """The list says that the name is not to be shown in public."""
+    shows_names: tuple[bool, ...] = ()
     email: str = ""
     partner_email: str = ""
     phone: str = ""
+    partner_phone: str = ""
     club: str = ""
     notes: str = ""
     moment: dt.datetime | None = None
@@ -173,10 +174,11 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
         side=_side(row, wanted, remarks),
         team=tidy(row["team"])[:200],
         public_name=tidy(row["public_name"])[:200],
-        hides_name=bool(shows := name_key(row["shows_name"])) and shows in SAYS_NO,
+        shows_names=_readable(partial(cells.read_answers, row["shows_name"]), "bad-answer", remarks) or (),
         email=email,
         partner_email=partner_email,
         phone=tidy(row["phone"])[:60],
+        partner_phone=tidy(row["partner_phone"])[:60] if wanted.entry_size == 2 and not asks else "",
         club=", ".join(part for part in (tidy(row["club"]), tidy(row["region"])) if part)[:200],
         notes=notes,
         moment=moment,
@@ -398,6 +400,7 @@ def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Rema
         "pool": not wanted.sides and not (asks and wanted.two_pools),
         "partner": wanted.entry_size != 2,
         "partner_email": wanted.entry_size != 2,
+        "partner_phone": wanted.entry_size != 2,
     }
     for name, is_left in left.items():
         if is_left and tidy(row[name]):

@@ -466,8 +466,8 @@ def test_nothing_in_an_exported_cell_can_run_and_markup_stays_text(kind: str) ->
     names = [row[1] for row in rows[1:]]
     kept = "'" if kind == "csv" else ""
     assert names == [f"{kept}{name}" for name in NASTY[:5]] + NASTY[5:]
-    assert rows[0] == ["No.", "Name", "Money", "Checked in"]
-    assert rows[1][2:] == ["300.00" if kind == "csv" else "300", "no"]
+    assert rows[0] == ["No.", "Name", "Money", "Checked in", "Name in public"]
+    assert rows[1][2:] == ["300.00" if kind == "csv" else "300", "no", rows[1][1]]
 
 
 def test_an_export_is_the_whole_list_not_a_page_of_it() -> None:

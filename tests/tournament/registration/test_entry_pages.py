@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -243,6 +245,66 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     player = again.members.get().player
     assert (player.name, player.email, player.phone) == (person.name, person.email, person.phone)
     assert (again.club, again.notes, account_of(again).kept_cents) == ("-Tampa-", "- no stairs", 300_00)
+
+
+def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
+    """The one entry of an event, exported by the desk and imported into another event."""
+    back = an_event(**fields)
+    content = at_desk(event).get(at("desk_entrants", event), {"_export": kind}).content
+    by = a_director(back.tournament)
+    assert import_good_rows(take_list(back, f"list.{kind}", content, by=by), by=by) == 1
+    return back.entrants.get()
+
+
+@pytest.mark.parametrize(("hides", "public_name"), [(True, ""), (False, "Zed"), (False, "")])
+def test_a_hidden_name_comes_back_whole_and_hidden(hides: bool, public_name: str) -> None:
+    event = an_event()
+    person = Person("Zoë O'Hara", public_name=public_name, club="Tampa", hides_name=hides)
+    enter(event, Entry((person,)), by=a_director(event.tournament))
+    again = reimported(event)
+    player = again.members.get().player
+    assert (player.name, player.public_name, player.hides_name) == ("Zoë O'Hara", public_name, hides)
+    assert (again.name, again.club) == (person.shown, "Tampa")
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_pair_comes_back_unchanged(kind: str) -> None:
+    event = an_event(entry_size=2)
+    people = (
+        Person("Ada Lovelace", "ada@example.org", "555-0100", "London", hides_name=True),
+        Person("Alan Turing", "alan@example.org", "555-0101", public_name="Prof"),
+    )
+    entrant = enter(event, Entry(people), by=a_director(event.tournament))
+    again = reimported(event, kind, entry_size=2)
+    fields = ("name", "email", "phone", "public_name", "hides_name")
+    both = [
+        [tuple(getattr(one.player, name) for name in fields) for one in each.members.all()] for each in (entrant, again)
+    ]
+    assert both[0] == both[1]
+    assert again.name == "A. L. / Prof"
+
+
+def test_an_answer_that_is_neither_yes_nor_no_is_corrected_first() -> None:
+    event = an_event()
+    content = b"Name,Show the name in public\nAda Lovelace,maybe\n"
+    row = take_list(event, "list.csv", content, by=a_director(event.tournament)).rows.get()
+    assert (row.verdict, [remark["code"] for remark in row.remarks]) == ("look", ["bad-answer"])
+
+
+@pytest.mark.parametrize("name", ["desk_checkin", "desk_payments"])
+def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str) -> None:
+    event = an_event()
+    enter(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
+    text = at_desk(event).get(at(name, event), {"_export": "csv"}).content.decode("utf-8-sig")
+    row = next(csv.DictReader(io.StringIO(text)))
+    assert (row["Name"], row["Name in public"]) == ("Ada Lovelace", "A. L.")
+
+
+def test_the_public_file_never_has_a_hidden_name() -> None:
+    event = an_event()
+    enter(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
+    text = Client().get(at("entrants", event), {"_export": "csv"}).content.decode()
+    assert "A. L." in text and "Lovelace" not in text
 
 
 def test_amounts_in_a_workbook_are_numbers() -> None:

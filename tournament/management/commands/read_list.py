@@ -151,6 +151,9 @@ def _row(
     }
     if wanted.entry_size == 2:
         answer |= {"partner": reading.names[1] if len(reading.names) > 1 else "", "team": reading.team}
+        answer |= {"partner_email": reading.partner_email, "partner_phone": reading.partner_phone}
+    if "shows_name" in places:
+        answer["shows_name"] = list(reading.shows_names)
     if reading.amount.paid in (Paid.COMPLIMENTARY, Paid.EARLY):
         answer["paid"] = reading.amount.paid.value
     same = same_entry(reading, known) if reading.names else None

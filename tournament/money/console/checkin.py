@@ -29,7 +29,7 @@ FILTERS: Final = {"missing": MISSING, "owes": OWES, "owed": IS_OWED}
 def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     """Who is there: a row checks in, marked rows check in together, and what somebody owes stands beside the name."""
     found = load_desk_list(request, event, load_books(event), FILTERS)
-    table = CheckInTable(found.rows, event=event)
+    table = CheckInTable(found.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-check-in")
     if download is not None:

@@ -46,7 +46,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, said % {"n": entries})
             return redirect(request.path)
     found = load_desk_list(request, event, books, FILTERS, all_money=True)
-    table = PaymentTable(found.rows, event=event)
+    table = PaymentTable(found.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-payments")
     if download is not None:
