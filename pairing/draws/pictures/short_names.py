@@ -21,6 +21,8 @@ def short_forms(name: str) -> tuple[str, ...]:
     ('George Washington Carver', 'George W. Carver', 'G. W. Carver', 'G. Carver', 'Carver')
     >>> short_forms("Ada Lovelace / Ludwig van der Rohe")[1:]
     ('A. Lovelace / L. van der Rohe', 'Lovelace / van der Rohe')
+    >>> short_forms("A. L.")
+    ('A. L.',)
     """
     each = [_forms_of_one(" ".join(one.split())) for one in normalize("NFC", name).split(BETWEEN_PARTNERS)]
     steps = zip(*each, strict=True)
@@ -45,6 +47,8 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
 def _parted(name: str) -> tuple[list[str], str]:
     """Given names, and the family name with its particles before and “Jr.” behind; no given names: it stays whole."""
     words = name.split(" ")
+    if all(len(word) == 2 and word.endswith(".") for word in words):
+        return [], name  # initials are all that may be shown
     last = len(words) - 1
     while last > 0 and words[last].strip(".,").lower() in SUFFIXES:
         last -= 1

@@ -10,6 +10,7 @@
 """
 
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -40,7 +41,8 @@ LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-ov
 def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
     """The match at its place; `tell_sources` also says whose winner comes, where no line leads to it."""
     view = board.progress[at.match]
-    place = ("picture", at, url, tell_sources)
+    rooms = _rooms_taken(board)
+    place = ("picture", at, url, tell_sources, *(rooms.get(side.entry) for side in view.sides))
     return kept_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
 
 
@@ -143,6 +145,36 @@ def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeStr
     return mark_safe(drawn)  # figures only
 
 
+_rooms: WeakKeyDictionary[Board, dict[int | None, tuple[int, float]]] = WeakKeyDictionary()
+
+
+def _rooms_taken(board: Board) -> dict[int | None, tuple[int, float]]:
+    """Return the most that stands to the right of each entry's name, and its widest letter.
+
+    A name is written the same way in every box of the picture, so that the tightest box decides.
+    """
+    if board not in _rooms:
+        taken: dict[int | None, tuple[int, float]] = {}
+        for view in board.progress.views.values():
+            for side in view.sides:
+                right, letter = taken.get(side.entry, (0, LETTER))
+                won = side.entry is not None and side.entry == view.winner
+                taken[side.entry] = (
+                    max(right, _right_of(board, view, side)),
+                    max(letter, BOLD_LETTER if won else LETTER),
+                )
+        _rooms[board] = taken
+    return _rooms[board]
+
+
+def _right_of(board: Board, view: MatchView, side: Side) -> int:
+    """Return the room for what stands behind a name: the table, or the score and the tick of the winner."""
+    if view.match.id in board.tables:
+        return 40
+    won = side.entry is not None and side.entry == view.winner
+    return (39 if _score(board, view, side.entry) != "" else 6) + (19 if won else 0)
+
+
 def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     side: Side = view.sides[index]
     y = round(at.side_middle(index) + 5.5, 1)
@@ -151,7 +183,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     out = view.state is State.DECIDED and not won
     score = _score(board, view, side.entry)
-    right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
+    right, letter = _rooms_taken(board)[side.entry]
     number = 25 + DIGIT * max(0, board.digits - 2)
     name = side_name(board, side, view.match.id)
     room = at.width - number - 6 - right
@@ -165,7 +197,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
         " is-winner" if won else " is-out" if out else "",
         round(at.x + number + 6, 1),
         y,
-        fitted_name(name, room, BOLD_LETTER if won else LETTER),
+        fitted_name(name, room, letter),
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
         y,

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
+
 PARTICLES: Final = (
     "af", "al", "av", "bin", "da", "dal", "das", "de", "degli", "dei", "del", "della", "den", "der", "des", "di", "do",
     "dos", "du", "el", "ibn", "la", "las", "le", "los", "st", "ten", "ter", "van", "von", "y", "zu", "zum", "zur",
@@ -12,14 +14,22 @@ WITH_CAPITALS: Final = ("De", "Del", "Della", "Der", "Di", "Du", "La", "Le", "St
 
 
 def short_name(name: str) -> str:
-    """The last word of a name, with what belongs to it.
+    """The last word of a name, with what belongs to it; of both partners of a pair. Initials alone stay whole.
 
     >>> short_name("Marie Skłodowska-Curie"), short_name("John Smith Jr."), short_name("Ada")
     ('Skłodowska-Curie', 'Smith Jr.', 'Ada')
     >>> short_name("W. E. B. Du Bois"), short_name("Juana de la Cruz"), short_name("Van Morrison")
     ('Du Bois', 'de la Cruz', 'Morrison')
+    >>> short_name("Ada Lovelace / Alan Turing"), short_name("A. L."), short_name("G. B. S. / Ada Lovelace")
+    ('Lovelace / Turing', 'A. L.', 'G. B. S. / Lovelace')
     """
+    return BETWEEN_PAIRS.join(map(_short_name_of_one, name.split(BETWEEN_PAIRS)))
+
+
+def _short_name_of_one(name: str) -> str:
     words = name.split()
+    if all(len(word) == 2 and word.endswith(".") for word in words):
+        return name
     taken = 2 if words[-1:] and words[-1].rstrip(".").lower() in ("jr", "sr", "ii", "iii", "iv") else 1
     while taken < len(words) and _is_particle(words[-taken - 1], is_first=taken + 1 == len(words)):
         taken += 1

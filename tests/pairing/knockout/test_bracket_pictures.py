@@ -140,3 +140,13 @@ def test_tiles_hold_the_same_picture_as_the_poster() -> None:
     target = io.BytesIO()
     sheets = write_tiles(target, bracket_picture(board, "Desert Classic"), paper="a4")
     assert sheets == len(PdfReader(target).pages) > 1
+
+
+def test_a_name_is_written_one_way_in_all_boxes() -> None:
+    progress = make_any_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
+    names = {1: "Katherine Johnson", 2: "Ada", 3: "Alan", 4: "Grace"}
+    for scores in ({}, {"R1M1": {1: 150, 2: 98}}):
+        boxes = drawn(Board(progress, names, {}, scores))
+        first, final = (re.findall(r"([^<>]*Johnson)</text>", boxes[ident]) for ident in ("R1M1", "R2M1"))
+        assert first == final
+    assert first == ["K. Johnson"]

@@ -22,6 +22,8 @@ from tests.scoring.helpers.playing import an_event_in_play, the_card
         ("Van Morrison", "Morrison"),
         ("Al Green", "Green"),
         ("de Gaulle", "de Gaulle"),
+        ("Ada Lovelace / Alan Turing", "Lovelace / Turing"),
+        ("A. L.", "A. L."),
         ("Ada", "Ada"),
         ("", ""),
     ],
