@@ -212,7 +212,7 @@ def _load_written(event: Event) -> _Written:
 
 @dataclass(frozen=True, slots=True)
 class DecidedGames:
-    """Of decided games: when each was written, the last first; the corrected ones; the names of who played them."""
+    """Decided games: the time each was recorded (latest first), the corrected ones, and the names of their players."""
 
     written: Mapping[str, datetime]
     corrected: frozenset[str]
@@ -220,7 +220,7 @@ class DecidedGames:
 
 
 def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> DecidedGames:
-    """Of these decided matches, each with its two."""
+    """Load the times, the corrections and the names of these decided matches."""
     written = _load_written(event)
     listed = {ident: written.recorded[ident].at for ident in reversed(written.recorded) if ident in decided}
     return DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))

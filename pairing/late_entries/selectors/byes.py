@@ -1,4 +1,4 @@
-"""Who waits for a place after the draw, and the byes of round one that a late entry can still take, by lot."""
+"""Find the entries that wait for a place after the draw, and the byes of round one that they can still take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

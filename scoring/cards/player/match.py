@@ -41,7 +41,7 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 @entrant_page
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Where this player plays now: their card, or what they wait for.
+    """Show where this player plays now: their card, or what they wait for.
 
     A page that is open on a card asks with `?card=`, and is loaded again once the player goes on from there.
     """

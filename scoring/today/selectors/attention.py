@@ -272,7 +272,7 @@ def _mails(event: Event) -> Iterator[AttentionItem]:
 
 
 def _to_call(event: Event) -> Iterator[AttentionItem]:
-    """Those without an email who have to hear that the event is called off."""
+    """List the players without an email who have to hear that the event is called off."""
     off = event.steps.filter(went_to=State.CALLED_OFF).last()
     for message, count in load_to_call(event, off.at) if off is not None else ():
         text = ngettext(
