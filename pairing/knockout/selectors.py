@@ -105,12 +105,6 @@ def load_round_count(event: Event) -> int:
     return rounds_of(bracket.progress.bracket) if bracket is not None and bracket.progress is not None else 0
 
 
-def load_rounds_by_stage(event: Event) -> dict[int, int]:
-    """Return the number of rounds of each stage of the event, in one query."""
-    rows = Match.objects.filter(event=event).values("stage").annotate(last=Max("round"))
-    return {row["stage"]: row["last"] for row in rows}
-
-
 def load_rounds_of_stage(match: Match) -> int:
     """Return the number of rounds of the match's own bracket, in one query."""
     return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0

@@ -25,10 +25,11 @@ SIGNING_TAKES: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class DeskCard:
-    """A card on the list, as of `now`."""
+    """A card on the list, as of `now`. `is_settled`: nothing is on it, and its match was decided."""
 
     state: CardState
     now: datetime
+    is_settled: bool = False
 
     @property
     def since(self) -> datetime:
@@ -46,7 +47,7 @@ class DeskCard:
 
     @property
     def is_overdue(self) -> bool:
-        if self.state.is_posted:
+        if self.state.is_posted or self.is_settled:
             return False
         takes = SIGNING_TAKES if self.state.is_complete else GAME_TAKES
         return self.now - self.since > takes
@@ -68,7 +69,9 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """
     versions = versions_by_topic(event.pk)
     states = load_kept_cards(event, _keys(event, wanted), versions)
-    return _listed([DeskCard(state, now) for state in states], wanted)
+    decided = load_decided(event) if wanted == "all" else ()
+    found = [DeskCard(state, now, not state.lines and state.card.match.ident in decided) for state in states]
+    return _listed(found, wanted)
 
 
 def _keys(event: Event, wanted: str) -> dict[int, int]:

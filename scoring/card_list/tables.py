@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.knockout.pictures.match_boxes import match_name
-from pairing.knockout.selectors import load_rounds_by_stage
+from pairing.knockout.selectors import load_round_count
 from scoring.card_list.selectors import DeskCard
 from tournament.core.tables.names import NAME, PERSON
 from tournament.models import Event
@@ -46,7 +46,7 @@ class CardTable(tables.Table):
     def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
         self.counts: dict[int, str] = {}
-        self.rounds = load_rounds_by_stage(event)
+        self.round_count = load_round_count(event)
         self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
         self.totals_url = reverse("scoring:desk_totals", kwargs={**slugs, "token": "TOKEN"})
         super().__init__(rows)
@@ -59,7 +59,7 @@ class CardTable(tables.Table):
 
     def render_match(self, record: DeskCard) -> str:
         match = record.state.card.match
-        return match_name(match.ident, self.rounds.get(match.stage_id, 0) if match.ident.startswith("R") else 0)
+        return match_name(match.ident, self.round_count if match.ident.startswith("R") else 0)
 
     def render_players(self, record: DeskCard) -> SafeString:
         url = self.card_url.replace("TOKEN", record.state.card.token)
@@ -82,6 +82,8 @@ class CardTable(tables.Table):
     def render_condition(self, record: DeskCard) -> str | SafeString:
         if record.state.card.pk in self.counts:
             return badge(self.counts[record.state.card.pk])
+        if record.is_settled:
+            return badge("closed", gettext("Not played"))
         code, word = record.state.state, str(WORDS[record.state.state])
         if record.is_overdue:
             code, word = "overdue", gettext("%s, overdue") % word
@@ -95,7 +97,9 @@ class CardTable(tables.Table):
     def value_condition(self, record: DeskCard) -> str:
         if record.state.card.pk in self.counts:
             return str(state_badge(self.counts[record.state.card.pk]).word)
+        if record.is_settled:
+            return gettext("Not played")
         return str(WORDS[record.state.state])
 
     def render_minutes(self, record: DeskCard) -> str:
-        return "" if record.state.is_posted else str(record.minutes)
+        return "" if record.state.is_posted or record.is_settled else str(record.minutes)

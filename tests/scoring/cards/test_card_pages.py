@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from pairing.draws.results.credits import Cause
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk, with_seats
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
@@ -26,6 +31,7 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tournament.core.folded import forget_folds
+from tournament.core.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +105,7 @@ def test_a_hand_reads_its_card_once(card: Any, client: Client, django_assert_num
     play(card, gin("A", 3))
     sent = {**HAND, "hand": 2, "key": "k"}
     client.get(mine(card, "hand"))
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(24):
         answer = client.post(mine(card, "hand"), {**sent, "override": "New deck"})
     assert answer.status_code == 302
     assert "Hand 2 is recorded" in text_of(client.get(mine(card, "card")))
@@ -394,3 +400,12 @@ def test_only_somebody_who_still_plays_is_offered_to_withdraw(card: Any, client:
         for entrant in (winner, loser)
     ]
     assert offers == [True, False]
+
+
+def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: Any, desk: Client) -> None:
+    decide_match(
+        MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.NO_SHOW, reason="away"), by=SYSTEM
+    )
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
+        page = text_of(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
+    assert "Not played" in page and "overdue" not in page.partition("Minutes")[2]
