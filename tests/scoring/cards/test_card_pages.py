@@ -105,7 +105,7 @@ def test_a_hand_reads_its_card_once(card: Any, client: Client, django_assert_num
     play(card, gin("A", 3))
     sent = {**HAND, "hand": 2, "key": "k"}
     client.get(mine(card, "hand"))
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(25):
         answer = client.post(mine(card, "hand"), {**sent, "override": "New deck"})
     assert answer.status_code == 302
     assert "Hand 2 is recorded" in text_of(client.get(mine(card, "card")))
