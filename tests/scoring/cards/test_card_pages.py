@@ -375,7 +375,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(24):
         client.get(at_desk(the_card(event), "desk_cards"))
 
 
