@@ -23,7 +23,7 @@ from pairing.draws.stages.kinds import StageKind
 from pairing.finish.services import finish_event
 from pairing.knockout.selectors import load_in_play
 from pairing.late_entries.selectors.byes import takes_late_entries
-from pairing.matches.selectors.records import COUNTING, counts, outcome_of, read_credits
+from pairing.matches.selectors.records import COUNTING, counts, read_credits
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.plans.selectors import traits_of
 from pairing.results.selectors import load_correction
@@ -174,8 +174,10 @@ def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, Later
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return Correction()
-    credits = _open_again(last)
-    restored = outcome_of(before) if before else MatchOutcome(match.ident, None, credits) if credits else None
+    credits = read_credits(before.credits) if before is not None else _open_again(last)
+    winner = before.winner.number if before is not None and before.winner is not None else None
+    # The result before may be one that was undone itself: the game is open again.
+    restored = MatchOutcome(match.ident, winner, credits) if credits else None
     return load_correction(event, match, restored, choices)
 
 

@@ -137,6 +137,13 @@ class TestKeepReplayVoid:
         assert ready(event) == {"G1", "G3"}
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–0", "0–0", "1–0", "0–1"]
 
+    def test_undone_twice_with_a_result_between_the_game_is_open(self) -> None:
+        event = two_rounds()
+        undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
+        won(event, "G1", 2, 1)
+        undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card again")
+        assert ready(event) == {"G1"}
+
     def test_a_bye_by_that_record_is_kept_or_taken_back(self) -> None:
         event = staged(3, QUALIFIER, FINALS)
         send(event, (1, 2))
