@@ -32,7 +32,7 @@ from config.process import end_with_parent
 from laptop.broker import wait_for_broker
 from tests.settings import RUN_DIR
 from tests.slow import SLOW
-from tournament.models import Tournament
+from tournament.models import Entrant, Tournament
 
 PATIENCE: Final = 40.0 * SLOW
 APPLICATION: Final = "config.asgi:application" if SLOW == 1 else "tests.slow:application"
@@ -127,21 +127,24 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
     redis.Redis.from_url(redis_location(broker, database=1)).flushdb()
     before = len(_site.process.log())
     yield _site
-    here = set(Tournament.objects.values_list("slug", flat=True))
+    here = {*Tournament.objects.values_list("slug", flat=True), *Entrant.objects.values_list("token", flat=True)}
     written = of_this_test(_site.process.log()[before:], here)
     assert "Traceback" not in written, written
 
 
 REFUSED: Final = re.compile(r"(?=^ERROR django\.request: )", re.MULTILINE)
-ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk)/([\w-]+)/")
+ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w-]+)/")
 
 
-def of_this_test(written: str, tournaments: Collection[str]) -> str:
-    """What the site wrote, without answers that were half made when the test before ended and its rows went."""
+def of_this_test(written: str, here: Collection[str]) -> str:
+    """What the site wrote, without answers that were half made when the test before ended and its rows went.
+
+    `here` are the names of the tournaments and the private links of this test.
+    """
     kept = []
     for part in REFUSED.split(written):
         asked = ASKED_OF.search(part)
-        if asked is None or asked[1] in tournaments or "DoesNotExist" not in part:
+        if asked is None or asked[1] in here or "DoesNotExist" not in part:
             kept.append(part)
     return "".join(kept)
 
