@@ -23,6 +23,7 @@
   let tries = 0;
   let timer = null;
   let running = Promise.resolve();
+  let owesRefused = false; // refused hands were to be tried while another page was sending
 
   function base64(bytes) {
     return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -126,21 +127,26 @@
     if (sent) document.dispatchEvent(new CustomEvent("outbox-sent"));
   }
 
+  /* Whether the work was done: another page may be sending, or was left while it sent. */
   async function alone(work) {
     if (navigator.locks) {
-      await navigator.locks.request("outbox", { ifAvailable: true }, (lock) => lock && work());
-    } else if (await store.lease(me, LEASE)) {
-      try {
-        await work();
-      } finally {
-        await store.release(me);
-      }
+      return navigator.locks.request("outbox", { ifAvailable: true }, async (lock) => {
+        if (lock) await work();
+        return Boolean(lock);
+      });
     }
+    if (!(await store.lease(me, LEASE))) return false;
+    try {
+      await work();
+    } finally {
+      await store.release(me);
+    }
+    return true;
   }
 
   async function again() {
     clearTimeout(timer);
-    const waiting = (await store.all()).filter((hand) => !hand.refused);
+    const waiting = (await store.all()).filter((hand) => owesRefused || !hand.refused);
     if (!waiting.length && !sender.isOff) tries = 0;
     if (!waiting.length) return;
     timer = setTimeout(() => flush({}), WAITS[Math.min(tries, WAITS.length - 1)]);
@@ -149,7 +155,10 @@
 
   async function flush(how) {
     const before = running;
-    running = before.catch(() => {}).then(() => alone(() => sendAll(how)));
+    running = before.catch(() => {}).then(async () => {
+      const all = { again: Boolean(how.again) || owesRefused };
+      owesRefused = !(await alone(() => sendAll(all))) && all.again;
+    });
     await running;
     await again();
   }

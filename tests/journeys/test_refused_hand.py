@@ -109,8 +109,23 @@ def test_a_refused_hand_goes_when_the_desk_has_entered_it_right(phone: Page, car
     is_refused(phone)
     phone.get_by_role("link", name="Back to the card").click()
     expect(phone.locator(".outbox-hand")).to_contain_text("5 is the most")
-    entry: dict[str, Any] = knock("A", 2, 20, "5D")
-    add_line(card, LineEntry(entry, via=SheetLine.Via.DESK), by=the_director(card.match.event))
+    the_desk_enters_it(card)
     expect(phone.get_by_text("Hand 1 is on the score card now.")).to_be_visible()
     nothing_is_kept(phone)
     until(lambda: counts(card) == [2])
+
+
+def test_a_refused_hand_goes_as_soon_as_a_page_that_was_left_while_it_sent_holds_it_no_more(
+    phone: Page, card: Card
+) -> None:
+    is_refused(phone)
+    phone.get_by_role("link", name="Back to the card").click()
+    expect(phone.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
+    assert phone.evaluate("window.outbox.store.lease('a page that was left', 2500)")
+    the_desk_enters_it(card)
+    expect(phone.get_by_text("Hand 1 is on the score card now.")).to_be_visible()
+
+
+def the_desk_enters_it(card: Card) -> None:
+    entry: dict[str, Any] = knock("A", 2, 20, "5D")
+    add_line(card, LineEntry(entry, via=SheetLine.Via.DESK), by=the_director(card.match.event))
