@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import F, Max, Q
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from pairing.course.selectors.in_play import load_decided
 from pairing.matches.selectors.records import COUNTING
@@ -25,7 +25,7 @@ SIGNING_TAKES: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class DeskCard:
-    """A card on the list, as of `now`. `is_settled`: nothing is on it, and its match was decided."""
+    """A card on the list, as of `now`. `is_settled`: its match was decided without it."""
 
     state: CardState
     now: datetime
@@ -44,6 +44,10 @@ class DeskCard:
     @property
     def minutes(self) -> int:
         return int((self.now - self.since).total_seconds() // 60)
+
+    @property
+    def settled_word(self) -> str:
+        return gettext("Not finished") if self.state.lines else gettext("Not played")
 
     @property
     def is_overdue(self) -> bool:
@@ -65,12 +69,13 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """The cards of one filter; finished ones, and those of a match made void, only where they are asked for.
 
-    So are those that were posted, changed, and whose match was decided since: nobody has to sign them.
+    So are those that were posted, changed, and whose match was decided since: nobody has to sign them. A card that was
+    begun and never posted stays on the list when its match is decided, and is not overdue.
     """
     versions = versions_by_topic(event.pk)
     states = load_kept_cards(event, _keys(event, wanted), versions)
-    decided = load_decided(event) if wanted == "all" else ()
-    found = [DeskCard(state, now, not state.lines and state.card.match.ident in decided) for state in states]
+    decided = load_decided(event) if wanted != "posted" else ()
+    found = [DeskCard(state, now, not state.clock.was_posted and state.card.match.ident in decided) for state in states]
     return _listed(found, wanted)
 
 

@@ -83,7 +83,7 @@ class CardTable(tables.Table):
         if record.state.card.pk in self.counts:
             return badge(self.counts[record.state.card.pk])
         if record.is_settled:
-            return badge("closed", gettext("Not played"))
+            return badge("closed", record.settled_word)
         code, word = record.state.state, str(WORDS[record.state.state])
         if record.is_overdue:
             code, word = "overdue", gettext("%s, overdue") % word
@@ -98,7 +98,7 @@ class CardTable(tables.Table):
         if record.state.card.pk in self.counts:
             return str(state_badge(self.counts[record.state.card.pk]).word)
         if record.is_settled:
-            return gettext("Not played")
+            return record.settled_word
         return str(WORDS[record.state.state])
 
     def render_minutes(self, record: DeskCard) -> str:

@@ -409,3 +409,12 @@ def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: An
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         page = text_of(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
     assert "Not played" in page and "overdue" not in page.partition("Minutes")[2]
+
+
+def test_a_card_that_was_begun_is_not_overdue_when_its_match_was_decided_by_the_desk(card: Any, desk: Client) -> None:
+    play(card, gin("A", 3, "8H"))
+    left = MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.FORFEIT, reason="left", override=True)
+    decide_match(left, by=SYSTEM)
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
+        page = text_of(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
+    assert "Not finished" in page and "overdue" not in page.partition("Minutes")[2]
