@@ -118,7 +118,7 @@ def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(read)
     def waits(part: Locator, *told: Any, **options: Any) -> Any:
         if part.page in _acted:
-            settle(part.page)
+            settle(part.page, times=CALM if SLOW > 1 else 1)  # a fast browser is on its way when the act returns
         return read(part, *told, **options)
 
     return waits
