@@ -32,6 +32,8 @@ class Answer:
     address: str
     etag: str = ""
     goes_to: str = ""
+    refreshes: bool = False
+    """The site asks htmx to load the whole page again."""
 
     @property
     def is_good(self) -> bool:
@@ -113,7 +115,8 @@ class Browser:
             etag = got.headers.get("ETag", "")
             body = _unpack(packed, etag) if got.headers.get("Content-Encoding") == "gzip" else packed
             goes_to = urljoin(path, got.headers.get("Location", "")) if got.status in (301, 302, 303) else ""
-            return Answer(got.status, body, path, etag, goes_to.partition("#")[0].removeprefix(self.site))
+            refreshes = got.headers.get("HX-Refresh") == "true"
+            return Answer(got.status, body, path, etag, goes_to.partition("#")[0].removeprefix(self.site), refreshes)
 
     def cookie(self) -> dict[str, str]:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}

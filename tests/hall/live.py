@@ -57,6 +57,8 @@ class LivePage:
         self._tasks: set[asyncio.Task[None]] = set()
         self._again: asyncio.TimerHandle | None = None
         self._following: asyncio.Task[None] | None = None
+        self.is_over = False
+        """Whether the site has asked to load the page again: the browser does so at once."""
 
     async def open(self, path: str) -> Answer:
         answer = await self.browser.get(f"page {self.kind}", path)
@@ -170,7 +172,11 @@ class LivePage:
             part.is_asking = False
 
     def _take(self, part: Part, answer: Answer) -> None:
-        if answer.status == 200 and part.select and not _has(answer.body, part.select):
+        if answer.refreshes:
+            self.book.remarks[f"{self.kind}: loaded again, as the site asks"] += 1
+            self.is_over = True
+            self.shown(b"")
+        elif answer.status == 200 and part.select and not _has(answer.body, part.select):
             self.book.remarks[f"{self.kind}: the answer has no {part.select}, the page goes blank"] += 1
             self.shown(b"")
         elif answer.status == 200:

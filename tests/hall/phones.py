@@ -66,7 +66,7 @@ class Phone:
         if self.kind != "my match" or (self._moving and not self._moving.done()):
             return
         if not body or GOES_ON.search(body):
-            self._moving = asyncio.ensure_future(self._move(after=random.uniform(3, 8)))
+            self._moving = asyncio.ensure_future(self._move(after=0 if self.page.is_over else random.uniform(3, 8)))
 
     async def _move(self, after: float) -> None:
         await asyncio.sleep(after)
