@@ -4,7 +4,7 @@ No session and no CSRF token decide here: every hand carries its proof, no matte
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, cast
 
@@ -113,6 +113,7 @@ def read(request: HttpRequest, sent: Sent) -> JsonResponse:
 def _taken(sent: Sent, error: DomainError) -> JsonResponse:
     """Another hand stands there: both in words. With the same figures nothing is left to do, no matter who wrote
     them."""
+    sent = replace(sent, state=load_card(sent.state.card.token))  # somebody may have written since it was read
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):

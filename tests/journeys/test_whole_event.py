@@ -163,7 +163,7 @@ def decide_on_doubtful(desk: Page, whole: Played) -> None:
     expect(desk.locator("[id^=doubt-]")).to_have_count(1)
     desk.locator(f"#doubt-{unpaid.number}").check()
     desk.get_by_role("button", name="Play them anyway").click()
-    expect(desk.get_by_text("✓ kept")).to_be_visible()
+    expect(desk.get_by_text("✓ plays anyway")).to_be_visible()
     assert whole.event.entrants.filter(state=Entrant.State.IN).count() == ARRIVE + 1
 
 

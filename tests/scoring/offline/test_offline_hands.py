@@ -12,7 +12,7 @@ from django.test import Client
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.seat_keys import seat_key
 from scoring.models import SheetLine
-from scoring.offline.services import OfflineHand, proof_of
+from scoring.offline.services import OfflineHand, accept_offline_hand, proof_of
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, sign_both, the_card
 from tournament.models import AuditEntry
@@ -97,6 +97,17 @@ def test_another_hand_in_its_place_is_shown_and_nothing_decided(card: Any) -> No
     assert (answer.status_code, answer.json()["code"], answer.json()["hands"]) == (409, "hand-taken", 1)
     assert "9" in answer.json()["on_card"] and "3" in answer.json()["typed"]
     assert counts(card) == [9]
+
+
+def test_a_hand_that_the_desk_enters_while_another_arrives_is_shown(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def after_the_desk(*sent: Any) -> Any:
+        play(card, gin("A", 9))
+        return accept_offline_hand(*sent)
+
+    monkeypatch.setattr("scoring.offline.api.accept_offline_hand", after_the_desk)
+    answer = send(card, kept(card, 1, 3)).json()
+    assert (answer["code"], answer["hands"]) == ("hand-taken", 1)
+    assert "9" in answer["on_card"]
 
 
 def test_the_same_figures_in_its_place_are_no_conflict(card: Any) -> None:
