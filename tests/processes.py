@@ -137,7 +137,7 @@ ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w-]+)/")
 
 
 def of_this_test(written: str, here: Collection[str]) -> str:
-    """What the site wrote, without answers that were half made when the test before ended and its rows went.
+    """Return the site's log without requests of the test before, which were still answered when its rows went.
 
     `here` are the names of the tournaments and the private links of this test.
     """

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.finish.services import call_off, finish_event, preview_call_off, reinstate_event
+from pairing.plans.services import choose_format
 from scoring.today.selectors.attention import load_day
 from scoring.today.words import next_step
 from scoring.verification.selectors.event import verify_event
@@ -103,13 +104,16 @@ class TestCalledOff:
         assert back.state == Event.State.IN_PLAY
         win(fresh(event), "R1M1")
 
-    def test_public_pages_promise_no_draw_any_more(self) -> None:
+    @pytest.mark.parametrize("format_", ["single-elimination", "tables"])
+    def test_public_pages_promise_no_draw_any_more(self, format_: str) -> None:
         event = a_paid_event()
+        choose_format(event, format_, {}, by=SYSTEM)
         call_off(event, by=SYSTEM, reason=WHY)
         for name in ("pairing:bracket", "pairing:pairings", "pairing:standings", "pairing:draw", "pairing:wall"):
-            page = Client().get(reverse(name, args=[event.tournament.slug, event.slug])).content.decode()
+            address = reverse(name, args=[event.tournament.slug, event.slug])
+            page = Client().get(address, follow=True).content.decode()
             assert WHY in page, name
-            for promise in ("still to come", "is still open", "will be here", "Not drawn yet"):
+            for promise in ("still to come", "is still open", "will be here", "will appear here", "Not drawn yet"):
                 assert promise not in page, (name, promise)
 
     @pytest.mark.parametrize("state", ["draft", "finished"])
