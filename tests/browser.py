@@ -87,7 +87,7 @@ READS: Final = (
     *("all", "all_inner_texts", "all_text_contents", "bounding_box", "count", "get_attribute"),
     *("inner_text", "input_value", "is_checked", "is_visible", "text_content"),
 )
-"""What answers at once, without waiting for what an act leads to."""
+"""Reads that answer at once, without waiting for the result of an act."""
 
 
 def chromium_path() -> str | None:
@@ -113,7 +113,7 @@ def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
-    """After an act the page may be about to become another one: a read waits for that, as `expect` does."""
+    """Have a read wait, as `expect` does, for the page that the last act leads to."""
 
     @wraps(read)
     def waits(part: Locator, *told: Any, **options: Any) -> Any:

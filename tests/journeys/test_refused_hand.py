@@ -55,7 +55,7 @@ def counts(card: Card) -> list[int]:
 
 
 def nothing_is_kept(phone: Page) -> None:
-    """The list is hidden before the page has read it, too: a page that is ready has."""
+    """Wait until the page has read its list of kept hands, and see that the list is empty."""
     expect(phone.locator(".match-score")).to_be_visible()
     expect(phone.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     expect(phone.locator("[data-outbox-kept]")).to_be_hidden()

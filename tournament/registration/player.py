@@ -58,7 +58,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _may_withdraw(entrant: Entrant) -> bool:
-    """Whether the page offers it: not after the event, and not to somebody who was eliminated."""
+    """Return whether the page offers to withdraw: not after the event, and not to an eliminated player."""
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):

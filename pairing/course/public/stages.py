@@ -189,7 +189,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """The places that everybody has or, in the bracket at the end, can still get; before it the standings of the pool.
+    """Show the places of all players, or those they can still get in the final bracket; before it, the last pool.
 
     The standings of each pool have a link.
     """

@@ -189,7 +189,7 @@ def load_held(stage: Stage) -> dict[int, Hold]:
 
 
 def busy_tables(event: Event) -> dict[int, int]:
-    """Table → the match (its primary key) that is called there and not decided yet."""
+    """Return, by table, the primary key of the match that is called there and not decided yet."""
     course = load_course(event)
     ready = set(course.current.ready) if course.stages else set()
     calls = load_last_calls(event) if ready else {}

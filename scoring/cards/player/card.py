@@ -49,7 +49,7 @@ def card(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResponse:
-    """The card, which is fetched again from `panel_url` where that is not its own address."""
+    """Show the card. Its live part is fetched from `panel_url`, or from the card's own address."""
     context = {**_card_context(seat), "panel_url": panel_url or seat.url("card")}
     return render(request, f"scoring/cards/player/{_part_asked(request)}.html", context)
 

@@ -179,7 +179,7 @@ def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 
 def _marked(each: Print) -> Print:
-    """The same print, which says on each page that its event is called off, if it is."""
+    """Return the print. If its event is called off, each page says so."""
     title, build = each
 
     def build_marked(order: Order, report: Report) -> bytes:
