@@ -17,6 +17,7 @@
   const BOX = 'input[name="number"]';
   const form = document.getElementById("check-in");
   const marked = new Set(); // numbers, also of rows that a search hides
+  let leavesSearch = false; // Enter was struck before the list had followed
   const waiting = () => [...list.querySelectorAll("[data-row-key]")];
   const keyOf = (row) => row?.querySelector("[data-row-key]") ?? row?.querySelector("[data-sale]");
   const keys = () => [...list.querySelectorAll("tbody > tr")].map(keyOf).filter(Boolean);
@@ -67,17 +68,25 @@
     if (first) first.focus({ preventScroll: !row });
   }
 
-  /* Enter in the search field: to the first row that was found, or to what is offered if there is none. */
-  function leaveSearch(event) {
-    if (list.querySelector("#found").dataset.query !== search.value.trim()) return; // not filtered yet: the form is sent
-    event.preventDefault();
+  /* Enter in the search field: to the first row that was found, or to what is offered if there is none. The form is not
+     sent: a new page would have lost the marks. Where the answer is still on its way, it is waited for. */
+  function leaveSearch() {
+    leavesSearch = list.querySelector("#found").dataset.query !== search.value.trim();
+    if (leavesSearch) return;
     const first = waiting()[0] || keys()[0];
     if (first) first.focus();
     else list.querySelector("[data-if-nobody]")?.click();
   }
 
   list.addEventListener("change", (event) => event.target.matches(BOX) && note(event.target));
-  document.addEventListener("htmx:afterSwap", restoreMarks);
+  document.addEventListener("htmx:afterSwap", () => {
+    restoreMarks();
+    if (leavesSearch && document.activeElement === search) leaveSearch();
+  });
+
+  ["htmx:sendError", "htmx:responseError", "htmx:timeout"].forEach((name) => document.addEventListener(name, ({ target }) => {
+    if (leavesSearch && target === search) search.form.submit(); // without the list the site's own page says why
+  }));
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
@@ -92,7 +101,8 @@
       event.preventDefault();
       mark(key);
     } else if (event.key === "Enter" && part === search) {
-      leaveSearch(event);
+      event.preventDefault();
+      leaveSearch();
     } else if (event.key === "Enter" && key?.matches("[data-row-key]")) {
       // Enter in a box would press the first key of the form, which belongs to another row.
       event.preventDefault();

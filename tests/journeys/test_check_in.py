@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser import look, press
+from tests.browser import look, press, write
 from tests.factories import a_director, a_user, an_event
 from tests.journeys.person import Person
 from tests.journeys.steps import SIDEWAYS, sign_in
@@ -108,6 +108,25 @@ def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(
     expect(page.locator("#arrived-9")).to_contain_text("Undo")
     page.keyboard.press("Enter")
     assert [entrant.number for entrant in event.entrants.filter(arrived=True)] == [9]
+
+
+def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(
+    live_site: Site, make_page: Callable[..., Page]
+) -> None:
+    event = an_imported_field()
+    page = make_page("desktop")
+    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
+    expect(page.locator("[data-row-key]:focus")).to_be_visible()
+    press(page, "Space")
+    held: list[Route] = []
+    page.route("**/check-in/?q=ostl*", lambda route: held.append(route))
+    with page.expect_request("**/check-in/?q=ostl*"):
+        write(page, "ostl")
+        press(page, "Enter")
+    expect(page.locator("[data-type-to-search]")).to_be_focused()
+    held[0].continue_()
+    expect(page.locator("[data-row-key]:focus")).to_have_accessible_name("Check in 6 Åsa Östlund")
+    expect(page.locator("[data-marked-count]")).to_have_text("(1)")
 
 
 def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(
