@@ -1,6 +1,6 @@
 """A group as a crosstable in SVG, drawn on the server from the layout that paper is drawn from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -18,10 +18,11 @@ from pairing.draws.pictures.group_layout import (
     lay_out_group,
     row_height,
 )
+from pairing.draws.pictures.short_names import fit_names
 from pairing.draws.pictures.stripes import FOOT, stripes
 from pairing.groups.selectors import Groups
 from pairing.knockout.pictures.match_boxes import Address
-from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted_name, rounded
+from pairing.knockout.pictures.match_picture import BOLD_LETTER, drawn_stripes, rounded, write_name
 from tournament.templatetags.gin import signed
 
 PAGE = GroupMeasures()
@@ -50,6 +51,12 @@ def group_picture(
         _head(table, layout.head),
         format_html_join("", "{}", lines),
     )
+
+
+def fit_groups(groups: Groups, *sizes: GroupMeasures) -> Groups:
+    """Return the groups with each name as the narrowest of the crosstables of a page has room for it."""
+    room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
+    return replace(groups, spelled=fit_names(groups.names.values(), room, BOLD_LETTER))
 
 
 def group_key() -> str:
@@ -141,8 +148,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
-    letter = BOLD_LETTER if mine else LETTER
-    name = fitted_name(groups.name(row.entry), line.name.width - 12, letter)
+    name = write_name(groups.name(row.entry), groups.spell(row.entry))
     ground = (0, line.place.y, layout.width, row_height(sizes, len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),

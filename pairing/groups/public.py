@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.groups.pictures import PAGE, PHONE, group_key, group_picture
+from pairing.groups.pictures import PAGE, PHONE, fit_groups, group_key, group_picture
 from pairing.groups.selectors import load_groups
 from pairing.matches.pages import match_address
 from pairing.models.match import PLAY
@@ -24,6 +24,7 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
     found = load_groups(event)
     if found is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+    found = fit_groups(found, PAGE, PHONE)
     wanted = request.GET.get("me", "").strip()
     me = entries_called(wanted, {row.entry: found.name(row.entry) for table in found.groups for row in table.rows})
     address = match_address(event)
@@ -32,7 +33,7 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "wanted": wanted,
         "nobody": bool(wanted) and not me,
-        "found": [(number, found.name(number)) for number in me[:20]] if len(me) > 1 else [],
+        "found": [(number, found.spell(number)) for number in me[:20]] if len(me) > 1 else [],
         "my_name": found.name(mine) if mine is not None else "",
         "key": group_key(),
         "groups": [

@@ -17,6 +17,7 @@ class Groups:
     """`tables` has the games that are at a table now, by match.
 
     Of the open games `begun` have a line on a card; of the decided ones `corrected` had another result before.
+    `spelled` has what a page writes for the names that its crosstables have no room for.
     """
 
     groups: tuple[GroupTable, ...]
@@ -25,9 +26,15 @@ class Groups:
     begun: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     is_over: bool = False
+    spelled: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, entry: int) -> str:
         return self.names.get(entry, str(entry))
+
+    def spell(self, entry: int) -> str:
+        """Return the name of an entry as the page writes it."""
+        name = self.name(entry)
+        return self.spelled.get(name, name)
 
     def of(self, entry: int) -> tuple[GroupTable, ...]:
         return tuple(group for group in self.groups if any(row.entry == entry for row in group.rows))

@@ -1,4 +1,5 @@
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -6,37 +7,50 @@ from django.shortcuts import redirect, render
 from pairing.draws.knockout.elimination import rounds_of
 from pairing.knockout.pictures.bracket_picture import PAGE, picture
 from pairing.knockout.pictures.match_boxes import PARTS, boxes, round_name, short_round_name
-from pairing.knockout.pictures.match_picture import legend
+from pairing.knockout.pictures.match_picture import fit_board, legend, width_for_names
+from pairing.knockout.pictures.path_picture import WIDTH as PATH_WIDTH
 from pairing.knockout.pictures.path_picture import path_picture
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
 from tournament.models import Event
 
+WIDEST_BOX: Final = 300.0
+
 
 def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    board = load_board(event)
+    drawn = load_board(event)
     panel = bool(getattr(request, "htmx", False))
-    if board is None:
+    if drawn is None:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("me", "")
-    found = board.entries_called(wanted)
+    found = drawn.entries_called(wanted)
     me = found[0] if len(found) == 1 else None
+    measures = replace(PAGE, box_width=_box_width(drawn, has_path=me is not None))
+    board = fit_board(drawn, measures.box_width)
     context: dict[str, Any] = {
         "board": board,
         "wanted": wanted,
-        "found": [] if me else [(number, board.name(number)) for number in found[:20]],
+        "found": [] if me else [(number, board.spell(board.name(number))) for number in found[:20]],
         "nobody": bool(wanted) and not found,
         "rounds": _rounds(board, event, me),
         "legend": legend(two_lives=board.has_two_lives),
-        "picture": picture(board, PAGE, address=match_address(event), me=me),
-        "champion": board.names.get(board.progress.champion or 0, ""),
+        "picture": picture(board, measures, address=match_address(event), me=me),
+        "champion": board.spell(board.names.get(board.progress.champion or 0, "")),
     }
     if me is not None:
         context["me"] = me
-        context["my_name"] = board.name(me)
+        context["my_name"] = board.spell(board.name(me))
         context["my_way"] = path_picture(board, me, address=match_address(event))
     template = "pairing/knockout/panel.html" if panel else "pairing/knockout/public.html"
     return render(request, template, context)
+
+
+def _box_width(board: Board, *, has_path: bool) -> float:
+    """Return a width for the boxes of the picture that leaves as many names whole as it can.
+
+    A path beside it is as wide as a phone, and the names are spelled alike in both.
+    """
+    return min(max(PAGE.box_width, round(width_for_names(board))), PATH_WIDTH if has_path else WIDEST_BOX)
 
 
 def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:

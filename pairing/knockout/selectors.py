@@ -39,7 +39,7 @@ class Board:
     `tables` has the matches that are at a table now; `scores` what was written beside a result, by entry number;
     `recorded` who wrote the result that holds, and when. Of the matches that can be played `begun` have a line on a
     card; of the decided ones `corrected` had another result before, and `played_by` has the names of who played those
-    after which a substitute came.
+    after which a substitute came. `spelled` has what a page writes for the names that its picture has no room for.
     """
 
     progress: AnyProgress
@@ -50,6 +50,7 @@ class Board:
     begun: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_two_lives(self) -> bool:
@@ -88,6 +89,10 @@ class Board:
     def name_in(self, ident: str, number: int) -> str:
         """Of who plays, or has played, this match."""
         return self.played_by.get(ident, self.names).get(number, str(number))
+
+    def spell(self, name: str) -> str:
+        """Return the name as the page with this board writes it."""
+        return self.spelled.get(name, name)
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
         """The entries in the draw whose name has the words, or whose number it is."""

@@ -81,16 +81,14 @@ class DeskForm(KeyedForm):
 class DeskRowForm(LineForm):
     """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
 
-    One column says which side it is about, no matter what it is asked for: who knocked, or who has the points. It
-    names the sides as the heads of the columns do. A line of several boards takes a row a board: what they share
-    is typed before the first, the totals after the last.
+    One column says which side it is about, no matter what it is asked for: who knocked, or who has the points. A
+    line of several boards takes a row a board: what they share is typed before the first, the totals after the last.
     """
 
     has_wrong_totals = False
     """Whether the sums beside it are all that is wrong with it."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
-        self.short_sides = list(zip(state.letters, state.short_names, strict=True))
         super().__init__(data, state=state, **options)
         self.shared, self.boards = row_columns(state)
         columns = [*self.shared, *chain.from_iterable(self.boards)]
@@ -103,8 +101,7 @@ class DeskRowForm(LineForm):
             field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
-        is_side = question.declared.kind is FieldKind.SIDE
-        return super()._make_choice(question, self.short_sides if is_side else choices, empty=True)
+        return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
         """The one side that is named stands for whichever of them the line, or the board, has."""
@@ -195,12 +192,12 @@ def row_headings(state: CardState) -> list[RowHeading]:
         *(_heading(state, question) for question in shared),
         *board,
         *(_heading(state, question) for question in boards[0]),
-        RowHeading(gettext("Totals on the paper"), state.short_names),
+        RowHeading(gettext("Totals on the paper"), state.names),
     ]
 
 
 def _heading(state: CardState, question: Question) -> RowHeading:
-    return RowHeading(question.declared.label, state.short_names if question.declared.kind in A_SIDE else ())
+    return RowHeading(question.declared.label, state.names if question.declared.kind in A_SIDE else ())
 
 
 RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)

@@ -1,5 +1,6 @@
 """Long names are shortened in a set way, never squeezed: what is written keeps the width of its letters."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 from unicodedata import east_asian_width, normalize
@@ -89,6 +90,17 @@ def _share(letter: str) -> float:
     return 1.3 if letter.isupper() else 1.16
 
 
+def fit_names(names: Iterable[str], room: float, letter: float) -> dict[str, str]:
+    """Return what stands for each name that has no room. A page writes it wherever it names that entry.
+
+    >>> fit_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
+    {'George Washington Carver': 'G. W. Carver'}
+    """
+    shown = {name: fitted(name, room, letter) for name in names}
+    return {name: short for name, short in shown.items() if short != name}
+
+
+@lru_cache(maxsize=5000)
 def fitted(name: str, room: float, letter: float) -> str:
     """The longest form of the name that has room; where none has, the last one, cut off with …
 

@@ -14,7 +14,7 @@ from pairing.course.words.recorded import recorded_of
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.order.entries import name_entries
-from pairing.groups.pages import group_pairings, group_screens
+from pairing.groups.pages import make_group_wall
 from pairing.groups.selectors import Groups, load_groups
 from pairing.knockout.pictures.bracket_picture import wall_pictures
 from pairing.knockout.pictures.match_boxes import box, boxes, match_name
@@ -92,13 +92,13 @@ def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None 
     if board is not None:
         address = match_address(event)
         if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
-            context["pictures"] = wall_pictures(board, address=address)
+            context["pictures"], board = wall_pictures(board, address=address)
         else:
             context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
         context["screens"] = screenfuls(_pairings(board))
     elif groups is not None:
-        context["group_screens"] = group_screens(groups)
-        context["screens"] = screenfuls(group_pairings(groups))
+        context["group_screens"], pairings = make_group_wall(groups)
+        context["screens"] = screenfuls(pairings)
     template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
     return render(request, template, context)
 
@@ -112,5 +112,7 @@ def _live_views(board: Board) -> list[MatchView]:
 def _pairings(board: Board) -> list[tuple[int, str, str]]:
     """Who sits where now, by table."""
     called = sorted(board.tables.items(), key=lambda called: called[1])
-    seated = [(table, [board.name(entry) for entry in board.progress[ident].entries]) for ident, table in called]
-    return [(table, names[0], names[1]) for table, names in seated if len(names) == 2]
+    named = [
+        (table, [board.spell(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called
+    ]
+    return [(table, names[0], names[1]) for table, names in named if len(names) == 2]

@@ -62,7 +62,7 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
     context["legend"] = legend_of_walls(event)
     board = load_board(event) if traits_of(event).two_meet else None
     if board is not None and len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
-        context["pictures"] = wall_pictures(board, address=match_address(event))
+        context["pictures"], _board = wall_pictures(board, address=match_address(event))
     template = "pairing/event_pages/winners_wall_panel.html" if panel else "pairing/event_pages/winners_wall.html"
     return render(request, template, context)
 

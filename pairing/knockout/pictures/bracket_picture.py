@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -15,7 +15,7 @@ from pairing.draws.pictures.lay_out_any import lay_out_any
 from pairing.draws.pictures.layout import Layout, Measures
 from pairing.draws.pictures.sections import Section, lay_out_section, sections_of
 from pairing.knockout.pictures.match_boxes import PARTS, Address, join_html, round_name
-from pairing.knockout.pictures.match_picture import match_picture
+from pairing.knockout.pictures.match_picture import fit_board, match_picture
 from pairing.knockout.selectors import Board
 
 PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
@@ -33,18 +33,27 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
     return draw(board, layout, _("Bracket"), address=address, me=me)
 
 
-def wall_pictures(board: Board, *, address: Address) -> list[tuple[str, SafeString]]:
+def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, SafeString]], Board]:
     """The whole bracket where it can be read from far, else the sections in which something is still to be played.
 
-    Each with its heading, empty for the whole.
+    Each with its heading, empty for the whole. All of them spell a name as the narrowest has room for it,
+    and so does the board that is returned with them.
     """
     bracket = board.progress.bracket
     whole = wall_measures(lambda measures: lay_out_any(bracket, measures))
     if seen_at(lay_out_any(bracket, whole)) >= READ_FROM_FAR:
-        return [("", draw(board, lay_out_any(bracket, whole), _("Bracket"), address=address))]
+        board = fit_board(board, whole.box_width)
+        return [("", draw(board, lay_out_any(bracket, whole), _("Bracket"), address=address))], board
     sections = sections_of(bracket)
     shown = [section for section in sections if _is_open(board, section)] or [sections[-1]]
-    return [(section_name(section), _draw_section(board, section, address)) for section in shown]
+    measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in shown]
+    board = fit_board(board, min(each.box_width for each in measures))
+    drawn = [
+        (name, draw(board, lay_out_section(section, each), name, address=address))
+        for section, each in zip(shown, measures, strict=True)
+        for name in [section_name(section)]
+    ]
+    return drawn, board
 
 
 def section_name(section: Section) -> str:
@@ -59,11 +68,6 @@ def _is_open(board: Board, section: Section) -> bool:
     """Whether something is to be played in it, and somebody is known who plays it."""
     views = (board.progress[match.id] for match in section.matches)
     return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
-
-
-def _draw_section(board: Board, section: Section, address: Address) -> SafeString:
-    measures = wall_measures(lambda measures: lay_out_section(section, measures), SECTION_HEIGHT)
-    return draw(board, lay_out_section(section, measures), section_name(section), address=address)
 
 
 def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:

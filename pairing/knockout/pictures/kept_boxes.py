@@ -50,6 +50,7 @@ def _shown(board: Board, view: MatchView) -> tuple[Hashable, ...]:
         view.is_needed,
         (view.winner, tuple(credits.items()), outcome is not None),
         tuple((names.get(number), played_by.get(number)) for number in (*view.entries, *credits)),
+        tuple(board.spell(played_by.get(number, "")) for number in view.entries) if board.spelled else (),
         tuple(board.scores.get(ident, {}).items()),
         (board.tables.get(ident), ident in board.begun, ident in board.corrected),
         (board.digits, board.has_two_lives),

@@ -297,8 +297,12 @@ def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) 
         news=said(board, view) if view.winner is not None else "",
         badge=badge(state_of(board, view)),
         sides=join_html(_side(board, view, side, me) for side in view.sides),
-        note=why_not_played(view, board.names) or why_kept(view),
+        note=why_not_played(view, _spelled_names(board)) or why_kept(view),
     )
+
+
+def _spelled_names(board: Board) -> Mapping[int, str]:
+    return {number: board.spell(name) for number, name in board.names.items()} if board.spelled else board.names
 
 
 def boxes(
@@ -316,7 +320,7 @@ def _has_no_win(view: MatchView) -> bool:
 def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
-    name = side_name(board, side, view.match.id)
+    name = board.spell(side_name(board, side, view.match.id))
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
     words = _("has the match") if _has_no_win(view) else _("winner")
     return write_side(

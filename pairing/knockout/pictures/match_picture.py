@@ -10,6 +10,8 @@
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
 from weakref import WeakKeyDictionary
 
 from django.utils.html import format_html, format_html_join
@@ -20,7 +22,7 @@ from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import LoserOf
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.pictures.layout import Box
-from pairing.draws.pictures.short_names import fitted
+from pairing.draws.pictures.short_names import fit_names, width_of
 from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.pictures.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
@@ -41,8 +43,7 @@ LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-ov
 def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
     """The match at its place; `tell_sources` also says whose winner comes, where no line leads to it."""
     view = board.progress[at.match]
-    rooms = _rooms_taken(board)
-    place = ("picture", at, url, tell_sources, *(rooms.get(side.entry) for side in view.sides))
+    place = ("picture", at, url, tell_sources)
     return kept_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
 
 
@@ -145,34 +146,35 @@ def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeStr
     return mark_safe(drawn)  # figures only
 
 
-_rooms: WeakKeyDictionary[Board, dict[int | None, tuple[int, float]]] = WeakKeyDictionary()
+_fitted: WeakKeyDictionary[Board, dict[float, Board]] = WeakKeyDictionary()
 
 
-def _rooms_taken(board: Board) -> dict[int | None, tuple[int, float]]:
-    """Return the most that stands to the right of each entry's name, and its widest letter.
+def fit_board(board: Board, width: float) -> Board:
+    """Return the board with each name as it has room in boxes of this width, for the picture and all beside it.
 
-    A name is written the same way in every box of the picture, so that the tightest box decides.
+    The tightest box decides, the one of a match that was won, so that a name does not change with a result.
     """
-    if board not in _rooms:
-        taken: dict[int | None, tuple[int, float]] = {}
-        for view in board.progress.views.values():
-            for side in view.sides:
-                right, letter = taken.get(side.entry, (0, LETTER))
-                won = side.entry is not None and side.entry == view.winner
-                taken[side.entry] = (
-                    max(right, _right_of(board, view, side)),
-                    max(letter, BOLD_LETTER if won else LETTER),
-                )
-        _rooms[board] = taken
-    return _rooms[board]
+    boards = _fitted.setdefault(board, {})
+    if width not in boards:
+        names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
+        spelled = fit_names(names, width - _beside_name(board), BOLD_LETTER)
+        boards[width] = replace(board, spelled=spelled)
+    return boards[width]
 
 
-def _right_of(board: Board, view: MatchView, side: Side) -> int:
-    """Return the room for what stands behind a name: the table, or the score and the tick of the winner."""
-    if view.match.id in board.tables:
-        return 40
-    won = side.entry is not None and side.entry == view.winner
-    return (39 if _score(board, view, side.entry) != "" else 6) + (19 if won else 0)
+def width_for_names(board: Board) -> float:
+    """Return the width of a box in which the longest name of the event has room."""
+    longest = max((width_of(name, BOLD_LETTER) for name in board.names.values()), default=0)
+    return longest + _beside_name(board)
+
+
+def _beside_name(board: Board) -> float:
+    """Return what a box has beside a name: the number, and the score and the tick of a winner, or the table."""
+    return _before_name(board) + 58
+
+
+def _before_name(board: Board) -> float:
+    return 31 + DIGIT * max(0, board.digits - 2)
 
 
 def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
@@ -183,21 +185,19 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     out = view.state is State.DECIDED and not won
     score = _score(board, view, side.entry)
-    right, letter = _rooms_taken(board)[side.entry]
-    number = 25 + DIGIT * max(0, board.digits - 2)
+    before = _before_name(board)
     name = side_name(board, side, view.match.id)
-    room = at.width - number - 6 - right
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
         '<text class="bracket-name{}" x="{}" y="{}">{}</text>'
         '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
-        round(at.x + number, 1),
+        round(at.x + before - 6, 1),
         y,
         side.entry or "",
         " is-winner" if won else " is-out" if out else "",
-        round(at.x + number + 6, 1),
+        round(at.x + before, 1),
         y,
-        fitted_name(name, room, letter),
+        write_name(name, board.spell(name)),
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
         y,
@@ -269,7 +269,6 @@ def _tab_width(words: str) -> float:
     return round(len(words) * TAB_LETTER + 8, 1)
 
 
-def fitted_name(name: str, room: float, letter: float) -> SafeString | str:
-    """The name as it has room in a picture; shortened, it is whole in its own title."""
-    shown = fitted(name, room, letter)
-    return shown if shown == name else format_html("<title>{}</title>{}", name, shown)
+def write_name(name: str, spelled: str) -> SafeString | str:
+    """Write a name of a picture as the page spells it; a shortened one is whole in its own title."""
+    return spelled if spelled == name else format_html("<title>{}</title>{}", name, spelled)

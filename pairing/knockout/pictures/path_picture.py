@@ -92,7 +92,7 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
         for step in road.steps:
             y += 12
             whole = _lines(board, step, before)
-            lines = [part for words, name in whole for part in _written(words, name)]
+            lines = [part for words, name in whole for part in _written(words, board.spell(name))]
             height = LINE * (1 + len(lines)) + 8
             said = [words % {"name": name} if name else words for words, name in whole]
             drawn.append(_step(_title(board, step), lines, said, y, height))
@@ -133,11 +133,9 @@ def _lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
 
 
 def _written(words: str, name: str) -> list[str]:
-    """A name in one line, shortened where it has no room; words without one go on in the next line."""
-    if not name:
-        return wrap(words, int(ROOM / (LETTER * 1.1)))
-    room = ROOM - width_of(words % {"name": ""}, LETTER)
-    return [words % {"name": fitted(name, room, LETTER)}]
+    """The words with the name in them, on as many lines as they need."""
+    line = words % {"name": name} if name else words
+    return [line] if width_of(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
 
 
 def _step(title: str, lines: Iterable[str], said: Iterable[str], y: float, height: float) -> SafeString:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.card_state.selectors.entered_lines import Entered
 from scoring.card_state.selectors.facts import CardFacts
-from scoring.card_state.selectors.side_names import as_start, rename, short_name
+from scoring.card_state.selectors.side_names import as_start, rename
 from scoring.models import Card, CardClosed, CardSeat, SheetLine
 from scoring.rules.book.lengths import with_length
 from scoring.rules.sheet.case import read_sheet
@@ -75,12 +75,6 @@ class WrittenCard:
     def by_letter(self) -> dict[str, str]:
         """The names by the letters of the sides."""
         return dict(zip(self.letters, self.names, strict=True))
-
-    @cached_property
-    def short_names(self) -> tuple[str, ...]:
-        """For the heads of narrow columns; the names in full where two short ones are the same."""
-        short = tuple(short_name(name) for name in self.names)
-        return short if len(set(short)) == len(short) else self.names
 
     @property
     def title(self) -> str:

@@ -77,14 +77,14 @@ def _is_by_line(state: CardState, block: Block) -> bool:
 
 
 def _block(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
-    lines = list(_lines(state, block)) if inline else [_plain(state, line) for line in block.lines]
+    lines = list(_lines(state, block)) if inline else [_plain(line) for line in block.lines]
     return {
         "title": block.title,
-        "groups": [{"label": _short(state, group.text), "span": group.span} for group in block.groups],
+        "groups": [{"label": group.text, "span": group.span} for group in block.groups],
         "columns": [{"label": _heading(state, block, h), "numeric": h.numeric} for h in block.headings],
         "width": len(block.headings),
         "lines": lines,
-        "foot": [*_totals(state, block), *(_plain(state, line) for line in block.foot)],
+        "foot": [*_totals(state, block), *(_plain(line) for line in block.foot)],
     }
 
 
@@ -93,7 +93,7 @@ def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
-            yield _plain(state, line)
+            yield _plain(line)
             continue
         for entered in waiting:
             if not entered.is_struck:
@@ -104,15 +104,15 @@ def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
         yield _struck(state, entered, block)
 
 
-def _plain(state: CardState, line: LineCells) -> dict[str, Any]:
-    return {"cells": [_cell(state, cell) for cell in line.cells]}
+def _plain(line: LineCells) -> dict[str, Any]:
+    return {"cells": [_cell(cell) for cell in line.cells]}
 
 
-def _cell(state: CardState, cell: Cell) -> dict[str, Any]:
+def _cell(cell: Cell) -> dict[str, Any]:
     mark = str(cell.mark)
     classes = ["is-number"] * cell.numeric + ["is-strong"] * cell.strong + [f"is-{mark}"] * bool(mark)
     return {
-        "text": _short(state, cell.text),
+        "text": cell.text,
         "card": _card_of(cell.text),
         "span": cell.span,
         "mark": mark,
@@ -130,7 +130,7 @@ def _card_of(text: str) -> str:
 
 
 def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
-    shown = _plain(state, line)
+    shown = _plain(line)
     if entered.earlier:
         place = 0 if says_totals(entered.fact.line) else _place_of_correction(block)
         shown["correction"] = shown["cells"][place]["correction"] = _correction(state, entered)
@@ -182,18 +182,13 @@ def _note(fact: SheetLine) -> str:
     return _("Entered anyway: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
 
 
-def _short(state: CardState, text: str) -> str:
-    """The last name where a heading is a side's whole name."""
-    return dict(zip(state.names, state.short_names, strict=True)).get(text, text)
-
-
 def _heading(state: CardState, block: Block, heading: Heading) -> str:
     """A side's own name stands over the group already: its columns say what they are."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
     if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
-        return _("Total") if heading.text not in state.names else _short(state, heading.text)
-    return _short(state, heading.text)
+        return _("Total") if heading.text not in state.names else heading.text
+    return heading.text
 
 
 def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:

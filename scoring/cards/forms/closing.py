@@ -51,8 +51,8 @@ class TimeForm(KeyedForm):
         return [self._row(game) for game in self.games]
 
     def _row(self, game: OpenGame) -> TimeRow:
-        pk, named = game.state.card.pk, zip(game.state.short_names, self._totals(game), strict=False)
-        totals = tuple((short, self[field]) for short, (_name, field) in named)
+        pk, named = game.state.card.pk, zip(game.state.names, self._totals(game), strict=False)
+        totals = tuple((name, self[field]) for name, (_name, field) in named)
         return TimeRow(game, self[f"seen-{pk}"], self[f"choice-{pk}"], totals)
 
     def called(self) -> list[TimeCall]:

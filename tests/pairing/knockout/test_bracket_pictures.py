@@ -15,7 +15,7 @@ from pairing.draws.pictures.tiles import tiles_of
 from pairing.draws.results.credits import MatchOutcome
 from pairing.knockout.pdf import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.knockout.pictures.bracket_picture import PAGE, picture
-from pairing.knockout.pictures.match_picture import legend
+from pairing.knockout.pictures.match_picture import fit_board, legend
 from pairing.knockout.selectors import Board
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
@@ -30,7 +30,8 @@ def two_lives(played: int) -> Board:
 
 def drawn(board: Board) -> dict[str, str]:
     """The drawing of each match by the end of its address."""
-    found = re.findall(r'<a class="bracket-match.*?</a>', picture(board, PAGE, address=lambda ident: f"/{ident}"))
+    fitted = fit_board(board, PAGE.box_width)
+    found = re.findall(r'<a class="bracket-match.*?</a>', picture(fitted, PAGE, address=lambda ident: f"/{ident}"))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
 
 
