@@ -13,6 +13,7 @@ import hypothesis.core
 import pytest
 from django.db import connection, transaction
 
+from config.pages.page_process import collect_seldom
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
 from tests.chance import SEED, examples, header, seed_secrets
 from tests.fonts import FONTS
@@ -31,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    collect_seldom()
     hypothesis.core.global_force_seed = hypothesis.core.global_force_seed or SEED
     hypothesis.settings.register_profile("run", max_examples=examples(100), deadline=None)
     hypothesis.settings.load_profile("run")
@@ -60,6 +62,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if strays:
         raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of garbage collection what stays until the end; walking through it was a tenth of all work."""
+    collect_seldom()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

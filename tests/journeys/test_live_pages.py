@@ -241,3 +241,19 @@ def test_a_page_of_a_link_that_was_replaced_says_so(make_page: Maker, live_site:
     substitute(entrant, 1, Person("Mary Somerville"), by=by, reason="Ada is ill")
     expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
     expect(page.get_by_text("This private link is not valid.")).to_be_visible()
+
+
+def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page: Maker, live_site: Site) -> None:
+    entrant = an_entrant(an_event(), name="Ada Lovelace")
+    page, where = make_page("phone"), f"/t/{entrant.event.tournament.slug}/{entrant.event.slug}/"
+    page.goto(f"/my/{entrant.token}/")
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    held: list[Route] = []
+    page.route(f"**{where}", lambda route: held.append(route))
+    with page.expect_request(f"**{where}"):
+        page.evaluate("where => { location.href = where; }", where)
+    with page.expect_response(lambda answer: "HX-Refresh" in answer.headers or answer.status == 404):
+        substitute(entrant, 1, Person("Mary Somerville"), by=the_director(entrant.event), reason="Ada is ill")
+    page.wait_for_timeout(500)
+    held[0].continue_()
+    expect(page).to_have_url(re.compile(f"{where}$"))
