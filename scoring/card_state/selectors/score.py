@@ -1,5 +1,6 @@
 """What the lines of a card come to: the totals, who has won, and whether the game is over."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,15 @@ from scoring.rules.variants.word_gin.word_hands import with_minus
 from tournament.models import Entrant
 
 
+def unbroken_score(totals: Iterable[int]) -> str:
+    """Return the totals with dashes between them, as one word that no line breaks.
+
+    >>> unbroken_score([720, -60]).split("\N{NO-BREAK SPACE}")
+    ['720', '–', '−60']
+    """
+    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(with_minus, totals))
+
+
 @dataclass(frozen=True)
 class CardScore:
     written: WrittenCard
@@ -22,8 +32,8 @@ class CardScore:
     def line(self) -> str:
         """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
         if len(self.written.names) == 2:
-            (one, other), (first, second) = self.written.names, self.totals
-            return f"{one} {with_minus(first)} – {with_minus(second)} {other}"
+            one, other = self.written.names
+            return f"{one} {unbroken_score(self.totals)} {other}"
         return ", ".join(
             f"{name} {with_minus(total)}" for name, total in zip(self.written.names, self.totals, strict=True)
         )
@@ -31,7 +41,7 @@ class CardScore:
     @property
     def figures(self) -> str:
         """“32–0”; below zero with room around the dash: “720 – −60”."""
-        return (" – " if any(total < 0 for total in self.totals) else "–").join(map(with_minus, self.totals))
+        return unbroken_score(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
     def tally(self) -> Tally:

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.knockout.pictures.match_boxes import name_match
+from scoring.card_state.selectors.score import unbroken_score
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.decisions import words_of
 from scoring.card_state.tables.words import line_in_words, penalty_in_words
@@ -108,7 +109,7 @@ def _effects(one: RuledOn) -> list[str]:
 def scores_in_words(ruling: Ruling) -> list[str]:
     """The score before it and by it; empty where it changed none."""
     score = ruling.effects.get("score") or {}
-    return [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else []
+    return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
 
 
 def _appeal(one: RuledOn) -> str:

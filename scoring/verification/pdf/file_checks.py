@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
+from scoring.card_state.selectors.score import unbroken_score
 from scoring.prints.pdf.printed_cards import OldStamp, PrintedCard, read_printed
 from scoring.rules.evidence.sealing import Fault
 from scoring.rules.variants.word_gin.word_hands import with_minus
@@ -140,12 +141,12 @@ def score_line(content: dict[str, Any]) -> str:
     """As it is printed at the head of a card."""
     try:
         names = [side["name"] for side in content["sides"]]
-        totals = [with_minus(content["result"]["totals"][side["side"]]) for side in content["sides"]]
+        totals = [content["result"]["totals"][side["side"]] for side in content["sides"]]
     except (KeyError, TypeError):
         return ""
     if len(names) == 2:
-        return f"{names[0]} {totals[0]} – {totals[1]} {names[1]}"
-    return ", ".join(f"{name} {total}" for name, total in zip(names, totals, strict=True))
+        return f"{names[0]} {unbroken_score(totals)} {names[1]}"
+    return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(names, totals, strict=True))
 
 
 def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:

@@ -16,4 +16,4 @@ def test_a_match_leads_to_its_cards(client: Client) -> None:
     assert f"{base}/match/R1M1/cards/" in client.get(f"{base}/match/R1M1/").content.decode()
     shown = client.get(f"{base}/match/R1M1/cards/").content.decode()
     assert f"{base}/card/{card.token}/" in shown
-    assert "45 – 0" in shown
+    assert "45\u00a0–\u00a00" in shown

@@ -216,7 +216,7 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
 def test_a_card_of_two_says_what_it_always_said() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
-    assert (state.title, state.score.line, state.score.figures) == ("Ada – Alan", "Ada 91 – 0 Alan", "91–0")
+    assert (state.title, state.score.line, state.score.figures) == ("Ada – Alan", "Ada 91\u00a0–\u00a00 Alan", "91–0")
     assert line_in_words(state, gin("A", 20)) == "Ada went gin with 0 against 20, up card 8♥\ufe0e"
     points = {"outcome": "points", "to": "B", "points": 12}
     assert line_in_words(state, points) == "points only to Alan, 12"

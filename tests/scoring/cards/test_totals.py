@@ -329,7 +329,7 @@ class TestPages:
         enter(card)
         url = at_desk(card, "desk_totals", token=card.token)
         page = client.get(url).content.decode()
-        assert "Ada <strong>7</strong> – Alan <strong>183</strong>" in page
+        assert "Ada&nbsp;<strong>7</strong> – Alan&nbsp;<strong>183</strong>" in page
         sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1"}
         assert client.post(url, sent).status_code == 422
         assert client.post(url, {**sent, "reason": "swapped"}).status_code == 302

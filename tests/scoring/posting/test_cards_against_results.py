@@ -99,7 +99,7 @@ def test_verify_event_names_each_card_and_result_that_disagree() -> None:
     event = corrected_late()
     (bad,) = bad_lines(event)
     assert bad.startswith("R1M1, game 1 (Ada – Alan)")
-    assert "the card says Ada 0 – 55 Alan; the result on record says Ada won 45–0" in bad
+    assert "the card says Ada 0\u00a0–\u00a055 Alan; the result on record says Ada won 45–0" in bad
     said = io.StringIO()
     with pytest.raises(SystemExit):
         call_command("verify_event", event.tournament.slug, event.slug, "--json", stdout=said)

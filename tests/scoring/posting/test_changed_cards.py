@@ -104,7 +104,7 @@ def test_the_finish_page_names_what_differs() -> None:
     turned(event)
     place = {"tournament": event.tournament.slug, "event": event.slug}
     shown = desk(event).get(reverse("pairing:desk_finish", kwargs=place)).content.decode()
-    assert "R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)" in shown
+    assert "R2M1, game 1 (card: Ada 0\u00a0–\u00a095 Grace; result: Ada won 91–0)" in shown
     assert "started but not posted" not in shown
 
 
@@ -114,7 +114,7 @@ def test_finished_all_the_same_it_is_still_listed_and_named() -> None:
     finish_event(fresh(event), by=SYSTEM)
     assert "Decide the match" in today(fresh(event))
     (bad,) = bad_lines(fresh(event))
-    assert "not signed again: the card says Ada 0 – 95 Grace; the result on record says Ada won 91–0" in bad
+    assert "not signed again: the card says Ada 0\u00a0–\u00a095 Grace; the result on record says Ada won 91–0" in bad
     for where in both_pages(fresh(event)):
         assert "Corrected; not signed again." in where
         assert "The event is finished, so nobody can sign. The result counts until the desk decides." in where

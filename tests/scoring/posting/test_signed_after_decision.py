@@ -77,7 +77,7 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
     client = Client()
     client.force_login(a_user("director", event.tournament))
     today = client.get(f"/desk/{event.tournament.slug}/{event.slug}/today/").content.decode()
-    assert "the signed card says Ada 0 – 91 Alan, the result is Ada won" in today
+    assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
     assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
 
 

@@ -100,7 +100,7 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     card = the_card(event)
     post(card)
     effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason=WHY))
-    assert [then.title for _now, then in effects.changed_cards] == ["Ada 91 – 0 Alan"]
+    assert [then.title for _now, then in effects.changed_cards] == ["Ada 91\u00a0–\u00a00 Alan"]
     take_back(event, by=SYSTEM, reason=WHY)
     assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
     shown = page(fresh(event), "scoring:card", token=card.token)

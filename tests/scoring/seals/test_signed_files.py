@@ -167,7 +167,7 @@ def test_a_changed_total_in_the_attachment(card: Any) -> None:
     standing, said = checked(with_attachment(download(card), name, change))
     assert standing == "altered"
     assert any(each.startswith("content: The attached content") for each in said)
-    assert "page: The pages do not show the signed result, “Růžena Kealoha ʻŌ 191 – 0 Alan”." in said
+    assert "page: The pages do not show the signed result, “Růžena Kealoha ʻŌ 191\u00a0–\u00a00 Alan”." in said
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
     assert checked(before).standing == "unsigned"
     found = checked(stamped).unsigned[0]
     assert found.stamp is not None and found.stamp.now == found.now
-    assert found.now.startswith("Ada 28 – 0 Alan · ")
+    assert found.now.startswith("Ada 28\u00a0–\u00a00 Alan · ")
     page = plain(verify_file(stamped))
     assert "its stamp is outdated" in page and "The result now: Alan won, 91–0." in page
 
@@ -264,7 +264,7 @@ def test_a_card_that_was_posted_before_seals_were_kept_is_on_record(tmp_path: Pa
     assert "This score card was signed before there were seals." in page
     found = checked(content).unsigned[0]
     assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_by_pk(card.pk).digest, None)
-    assert found.now == "Ada 91 – 0 Alan · posted: signed by everybody who has to"
+    assert found.now == "Ada 91\u00a0–\u00a00 Alan · posted: signed by everybody who has to"
     assert (found.standing, found.faults) == ("genuine", ())
     correct(card)
     found = checked(content).unsigned[0]
