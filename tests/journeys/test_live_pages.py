@@ -17,6 +17,8 @@ from tests.browser import HIDE, look
 from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.desk.test_tables_of_two_events import beside, other_of
+from tests.pairing.helpers.events import win
 from tests.processes import Site
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_director
 from tournament.core.permissions import SYSTEM
@@ -257,3 +259,15 @@ def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page
     page.wait_for_timeout(500)
     held[0].continue_()
     expect(page).to_have_url(re.compile(f"{where}$"))
+
+
+def test_a_desk_page_follows_the_tables_of_another_event(make_page: Maker, live_site: Site) -> None:
+    event = beside()
+    page, path = make_page("desktop"), f"/desk/{event.tournament.slug}/{event.slug}/tables/"
+    sign_in(page, a_user("director", event.tournament))
+    page.goto(path)
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    assert page.locator('input[name="first"]').input_value() == "3"
+    win(other_of(event), "R1M1")
+    win(other_of(event), "R1M2")
+    expect(page.locator('input[name="first"]')).to_have_value("1")

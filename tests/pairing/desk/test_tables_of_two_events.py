@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from typing import Any
 
 import pytest
@@ -78,6 +80,28 @@ def test_a_round_at_tables_is_posted_beside_the_other_event() -> None:
     seat_round(fresh(event), by=SYSTEM)
     post_seating(fresh(event), by=SYSTEM)
     assert sorted(busy_tables(fresh(event))) == [3, 4]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("page", "is_woken"), [("desk", True), ("today", True), ("player", False), ("public", False)])
+def test_a_table_that_is_taken_wakes_the_other_desks_and_no_phone(page: str, is_woken: bool) -> None:
+    event = beside()
+    where = f"{event.tournament.slug}/{event.slug}/"
+    token = event.entrants.get(number=1).token
+    paths = {
+        "desk": f"/desk/{where}tables/",
+        "today": f"/desk/{where}today/",
+        "player": f"/my/{token}/match/",
+        "public": f"/t/{where}pairings/",
+    }
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    follows = re.search(r'data-version-url="([^"]*)"', client.get(paths[page], follow=True).content.decode())
+    assert follows is not None
+    version = html.unescape(follows[1])
+    before = client.get(version).content
+    call_to_table(the_match(other_of(event), "R1M1"), 5, by=SYSTEM)
+    assert (client.get(version).content != before) is is_woken
 
 
 def test_a_match_is_called_by_hand_to_any_table() -> None:

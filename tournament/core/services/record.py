@@ -31,10 +31,11 @@ from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
 from tournament.core.selectors.prepared import Prepared
 from tournament.core.selectors.row_digests import row_digest
-from tournament.core.topics import ANYTHING, Raised, raise_topics, raising
+from tournament.core.topics import ANYTHING, DESK, EVERYBODY, Raised, raise_topics, raising
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 from tournament.models.fact import Fact
+from tournament.models.topic import PAIRINGS
 
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
 
@@ -130,8 +131,11 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
         _log(write)
         for each in concerned:
             raise_version(each, raised.names())
+        if event is not None and not raised.names().isdisjoint((PAIRINGS, EVERYBODY)):
+            transaction.on_commit(partial(_wake_other_desks, event), robust=True)
 
 
+AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 WHILE_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
@@ -144,6 +148,19 @@ def _refuse_called_off(event: Event, verb: str) -> None:
     if not verb.startswith(WHILE_CALLED_OFF):
         said = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
         raise Conflict("called-off", said % {"name": event.name})
+
+
+def _wake_other_desks(event: Event) -> None:
+    """Raise the desk of every other event that plays in the same hall: its pages suggest tables that nobody uses.
+
+    This is a transaction of its own, because a write of an event never locks another one. No page of a player follows
+    the desk.
+    """
+    others = Event.objects.filter(tournament=event.tournament_id, state__in=AT_TABLES).exclude(pk=event.pk)
+    if others.exists():
+        with transaction.atomic():
+            for other in others.select_for_update().order_by("pk"):
+                raise_version(other, frozenset({DESK}))
 
 
 def raise_version(event: Event, topics: frozenset[str]) -> None:
