@@ -17,11 +17,11 @@ from tests.scoring.helpers.disputes import called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, play_out, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import lock_event
-from tournament.models import AuditEntry, Member
+from tournament.models import AuditEntry, Member, Tournament
 from tournament.money.services.ledger import take_payment
 from tournament.people.services.merges import merge_players
 from tournament.registration.services.names import correct_player
-from tournament.setup.services.tournaments import change_tournament
+from tournament.setup.services.tournaments import change_tournament, remove_demo
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -72,6 +72,23 @@ def test_a_write_of_the_tournament_waits_for_a_write_of_an_event(
     other.join(PATIENCE)
     assert not other.is_alive() and other.failed is None
     assert AuditEntry.objects.count() >= before + 2
+
+
+@pytest.mark.parametrize("of_event", [pay, seal, rule, correct])
+def test_a_demo_is_removed_once_a_write_of_its_event_is_over(of_event: Callable[[Card], None]) -> None:
+    card = the_card(an_event_in_play(("Ada", "Alan", "Bea", "Bob")))
+    play_out(card)
+    demo = card.match.event.tournament
+    Tournament.objects.filter(pk=demo.pk).update(is_demo=True)
+    demo.refresh_from_db()
+    with transaction.atomic():
+        lock_event(card.match.event)
+        other = thread_of(lambda: remove_demo(demo, by=SYSTEM))
+        wait_until_blocked(other)
+        of_event(card)
+    other.join(PATIENCE)
+    assert not other.is_alive() and other.failed is None
+    assert not Tournament.objects.filter(pk=demo.pk).exists()
 
 
 def wait_until_blocked(thread: threading.Thread) -> None:

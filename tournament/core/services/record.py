@@ -212,6 +212,14 @@ def lock_chain(tournament: Tournament) -> AuditHead:
     return found[0]
 
 
+def lock_tournament(tournament: Tournament) -> Tournament:
+    """Lock all of a tournament in the one order: its row, its events by number, the end of its log."""
+    locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    list(locked.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    lock_chain(locked)
+    return locked
+
+
 def _log(write: Write) -> AuditEntry:
     head = lock_chain(write.tournament)
     entry = AuditEntry(

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, gettext_lazy
 
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import scoped_key, writing
+from tournament.core.services.record import lock_tournament, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
@@ -113,7 +113,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
             "not-a-demo", gettext("Only a tournament marked DEMO can be removed. This one stays on record.")
         )
     with transaction.atomic():
-        locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+        locked = lock_tournament(tournament)
         people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))
         locked.delete()
         left_over = Player.objects.filter(pk__in=people, members=None, merges=None, merges_away=None, merged=None)
