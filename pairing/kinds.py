@@ -51,7 +51,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.RECORD: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
-            label=_("Qualifying by record: advance with enough wins, out with too many losses"),
+            label=_("Qualifying by record: advance with enough wins, eliminated with too many losses"),
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
             say=say_pool,
         ),

@@ -197,7 +197,7 @@ def without_removal(terms: QualifierTerms, one: Qualifier) -> Qualifier:
 def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
         return QualifyingStatus.OUT, worded_plural(
-            "out with %(number)s loss", "out with %(number)s losses", record.losses
+            "eliminated with %(number)s loss", "eliminated with %(number)s losses", record.losses
         )
     left = terms.games - record.games
     has_wins = terms.wins is not None and record.wins >= terms.wins

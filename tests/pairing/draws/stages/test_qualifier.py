@@ -47,15 +47,15 @@ def played(results: str, entry: int = 7) -> list[Meeting]:
     [
         ("", QualifyingStatus.PLAYS_ON, "0–0: 5 games left"),
         ("WL", QualifyingStatus.PLAYS_ON, "1–1: 3 games left"),
-        ("LL", QualifyingStatus.OUT, "0–2: out with 2 losses"),
-        ("WWWLL", QualifyingStatus.OUT, "3–2: out with 2 losses"),
+        ("LL", QualifyingStatus.OUT, "0–2: eliminated with 2 losses"),
+        ("WWWLL", QualifyingStatus.OUT, "3–2: eliminated with 2 losses"),
         ("WWWW", QualifyingStatus.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
         ("WWWWW", QualifyingStatus.QUALIFIED, "5–0: qualified with 5 wins"),
         ("WWWWL", QualifyingStatus.QUALIFIED, "4–1: qualified with 4 wins"),
         ("WLWWW", QualifyingStatus.QUALIFIED, "4–1: qualified with 4 wins"),
         ("WBWW", QualifyingStatus.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
         ("WPWWW", QualifyingStatus.QUALIFIED, "4–1: qualified with 4 wins"),
-        ("WWWWLP", QualifyingStatus.OUT, "4–2: out with 2 losses"),
+        ("WWWWLP", QualifyingStatus.OUT, "4–2: eliminated with 2 losses"),
         ("WWWN", QualifyingStatus.PLAYS_ON, "3–0: 2 games left"),
     ],
 )
