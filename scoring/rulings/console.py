@@ -46,13 +46,20 @@ OF_NOBODY = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreeme
 
 @console_event("desk")
 def rulings(request: ActorRequest, event: Event) -> HttpResponse:
-    """What waits, the oldest first; then what the committee has to decide; then what was ruled."""
+    """What waits, the oldest first; then what the committee has to decide; then what was ruled.
+
+    A link that asks for what waits (`?waiting=1`) leads straight to a dispute or an appeal that waits alone.
+    """
     disputes = load_disputes(event)
+    waiting = [state for state in disputes if state.is_waiting]
+    appeals = [state for state in disputes if state.waits_for_committee]
+    if "waiting" in request.GET and len(waiting) + len(appeals) == 1:
+        return to_ruling(event, (*waiting, *appeals)[0].dispute.pk)
     ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
     since = load_since(event) if ruled else {}
     context = {
-        "waiting": [state for state in disputes if state.is_waiting],
-        "appeals": [state for state in disputes if state.waits_for_committee],
+        "waiting": waiting,
+        "appeals": appeals,
         "ruled": [(state, words_of(made.ruling), since.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),

@@ -191,7 +191,8 @@ def _at_once(facts: EventFacts) -> Iterator[NextStep]:
         yield NextStep(_("Answer the call"), said % {"count": count}, "scoring:desk_cards", "desk")
     if count := facts.count(Open.RULING):
         said = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
-        yield NextStep(_("Make the ruling"), said % {"count": count}, "scoring:desk_rulings", "direct")
+        page = "scoring:desk_rulings"
+        yield NextStep(_("Make the ruling"), said % {"count": count}, page, "direct", query="?waiting=1")
 
 
 def _confirm(count: int) -> NextStep:

@@ -231,7 +231,8 @@ def _rulings(event: Event) -> Iterator[AttentionItem]:
     if waiting:
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
         said = text % {"count": len(waiting)}
-        yield AttentionItem(Open.RULING, said, "scoring:desk_rulings", waiting[0][1], count=len(waiting))
+        since, page = waiting[0][1], "scoring:desk_rulings"
+        yield AttentionItem(Open.RULING, said, page, since, count=len(waiting), query="?waiting=1")
 
 
 def _changed_rulings(rulings: Iterable[Ruling], changed: Changed) -> Iterator[AttentionItem]:

@@ -14,7 +14,9 @@ from django.utils import timezone
 from pairing.blind_draw.services.draws import draw
 from pairing.finish.services import finish_event
 from tests.factories import a_tournament, a_user
+from tests.page_forms import read_html
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_open_event, fresh, win
+from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.posting.test_changed_cards import turned
 from tournament.core.permissions import SYSTEM, staff
@@ -42,6 +44,20 @@ def address(event: Event, page: str = "scoring:desk_today", **more: Any) -> str:
 def today(event: Event, role: str = "director", client: Client | None = None) -> str:
     client = client or signed_in(a_user(role, event.tournament))
     return " ".join(client.get(address(event)).content.decode().split())
+
+
+@pytest.mark.parametrize("waiting", [1, 2])
+def test_the_next_step_leads_straight_to_a_dispute_that_waits_alone(waiting: int) -> None:
+    event = an_event_in_play()
+    disputes = [called(the_card(event), "conduct", by=side) for side in "AB"[:waiting]]
+    client = signed_in(a_user("director", event.tournament))
+    page = read_html(today(event, client=client))
+    links = page.xpath('//a[contains(@href, "/rulings/?")]/@href')
+    alone = address(event, "scoring:desk_ruling", dispute=disputes[0].pk)
+    assert len(links) == 2  # the step, and what needs attention
+    for link in links:
+        last = client.get(link, follow=True).request["PATH_INFO"]
+        assert last == (alone if waiting == 1 else address(event, "scoring:desk_rulings"))
 
 
 def a_failed_job(event: Event, user: User) -> Job:
