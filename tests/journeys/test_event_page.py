@@ -67,3 +67,15 @@ def test_before_and_after_play(make_page: Callable[..., Page], live_site: Site) 
         phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
         assert phone.evaluate(SIDEWAYS) == 0
         look(phone, name)
+
+
+def test_the_wall_explains_boxes_only_beside_boxes(make_page: Callable[..., Page], live_site: Site) -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    wall = make_page("wall")
+    wall.goto(f"/t/{event.tournament.slug}/{event.slug}/wall/")
+    legend = wall.get_by_role("list", name="What the boxes mean", include_hidden=True)
+    expect(legend).to_be_visible()
+    finish_event(fresh(event), by=SYSTEM)
+    expect(wall.get_by_role("heading", name="Winners")).to_be_visible()
+    expect(legend).to_be_hidden()
