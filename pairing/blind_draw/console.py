@@ -44,8 +44,9 @@ from tournament.spreadsheets.numbers import typed_numbers
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Close, seal, cut, look, post: the page shows the one act that comes next."""
     shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
+    names, now, terms = load_names(event), drawn_numbers(event), load_draw_terms(event)
     if load_plan(event).first.knockout is not None:
-        shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=load_draw_terms(event))
+        shown["terms"] = DrawTermsForm(entrants=[(number, names[number]) for number in now], terms=terms)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
@@ -58,7 +59,7 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
                 messages.success(request, said)
             if said is not None and not shown["cut"].is_bound:
                 return redirect(request.path)
-    context = _context(event, shown) | {"cut_sent": _cut_sent(request)}
+    context = _context(event, shown, names, now, terms) | {"cut_sent": _cut_sent(request)}
     return render(request, "pairing/blind_draw/console.html", context)
 
 
@@ -67,16 +68,17 @@ def _cut_sent(request: ActorRequest) -> list[tuple[str, str]]:
     return [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
 
 
-def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
+def _context(
+    event: Event, shown: dict[str, forms.Form], names: dict[int, str], now: list[int], terms: DrawTerms | None
+) -> dict[str, object]:
+    """`names`, `now` and `terms` are of those on the list, which no act changes that stays on this page."""
     sealed, preview = current_commitment(event), open_draw(event)
-    now = drawn_numbers(event)
     sealed_numbers = sealed.numbers if sealed else []
-    names = load_names(event)
     is_to_come = event.state in ("open", "closed") and preview is None
     doubtful = load_doubtful(event) if is_to_come else []
     return {
         "forms": shown,
-        "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not load_draw_terms(event),
+        "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not terms,
         "sealed": sealed,
         "count": len(now),
         "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
@@ -89,9 +91,9 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "doubtful": doubtful,
         "doubts": sum(not row.kept for row in doubtful) if event.state == "closed" else 0,
         "left_out": load_left_out(event) if is_to_come else [],
-        "terms": named_terms(load_draw_terms(event), names),
+        "terms": named_terms(terms, names),
         "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
-        "seeds_needed": load_plan(event).is_seeded and load_draw_terms(event) is None,
+        "seeds_needed": load_plan(event).is_seeded and terms is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "requests": load_apart_requests(event),
         "clubs_apart": load_clubs_apart(event),

@@ -32,7 +32,7 @@ from pairing.table_rounds.forms import ChangeRoundsForm, SeatRoundForm
 from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes, table_state
 from pairing.table_rounds.public import moves_in_words, recorded_at, said_of, totals_table
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
-from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_seatings_taken_back, open_seating
+from pairing.table_rounds.selectors.seatings import can_take_back, load_open_and_last, load_seatings_taken_back
 from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.tables.exports import exported
@@ -67,8 +67,8 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
-    preview, current, terms = open_seating(event), hall.rounds.current, hall.rounds.terms
-    next_round, posted = len(hall.rounds.rounds) + 1, last_posted(event)
+    (preview, posted), current, terms = load_open_and_last(event), hall.rounds.current, hall.rounds.terms
+    next_round = len(hall.rounds.rounds) + 1
     may_seat = preview is None and next_round <= terms.rounds
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
     unseated = preview or posted

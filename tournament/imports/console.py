@@ -1,4 +1,5 @@
 import uuid
+from collections import Counter
 from typing import Any
 
 import tablib
@@ -55,19 +56,21 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
 def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """What was read, what each row will do, what to mend."""
     batch = load_batch(event, pk)
-    counts = _counts(batch)
+    every = list(batch.rows.values_list("verdict", "cells"))
+    cells = [row for _verdict, row in every]
+    counts = Counter(verdict for verdict, _row in every)
     default = Verdict.LOOK if counts[Verdict.LOOK] and not counts[Verdict.NEW] else ""
     shown = request.GET.get("only", default)
     rows = batch.rows.select_related("entrant")
     if shown in Verdict.values:
         rows = rows.filter(verdict=shown)
-    wanted = wanted_of(batch)
+    wanted = wanted_of(batch, cells)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,
         "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
         "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
-        "unread": unread_columns(batch),
+        "unread": unread_columns(batch, cells),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
         "lines": [_line(event, batch, row, wanted) for row in page],
         "page_obj": page,
@@ -77,13 +80,13 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "looks": counts[Verdict.LOOK],
         "imported": counts[Verdict.IMPORTED],
         "pays": counts[Verdict.PAYS],
-        "reading": _reading(batch, wanted, is_begun=counts[Verdict.IMPORTED] > 0),
+        "reading": _reading(batch, wanted, cells, is_begun=counts[Verdict.IMPORTED] > 0),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/imports/preview.html", context)
 
 
-def _reading(batch: ImportBatch, wanted: Wanted, *, is_begun: bool) -> ListReading:
+def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_begun: bool) -> ListReading:
     """Describe how the list was read, with the open questions and the other choices.
 
     Once a row of it was entered (`is_begun`), the file is not read in another way.
@@ -96,16 +99,16 @@ def _reading(batch: ImportBatch, wanted: Wanted, *, is_begun: bool) -> ListReadi
         if is_fixed
         else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
-        orders=order_choices(_dates(batch), wanted.order) if not wanted.order_is_sure or batch.order else (),
+        orders=order_choices(_dates(batch, rows), wanted.order) if not wanted.order_is_sure or batch.order else (),
         asks_order=not wanted.order_is_sure,
         sheet=batch.sheet,
         sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
     )
 
 
-def _dates(batch: ImportBatch) -> list[str]:
+def _dates(batch: ImportBatch, rows: list[list[str]]) -> list[str]:
     place = columns_of(batch).get("at", -1)
-    return [cells[place] for cells in batch.rows.values_list("cells", flat=True) if 0 <= place < len(cells)]
+    return [cells[place] for cells in rows if 0 <= place < len(cells)]
 
 
 @require_POST
@@ -127,11 +130,6 @@ def pay(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
     return _to(event, batch)
-
-
-def _counts(batch: ImportBatch) -> dict[str, int]:
-    verdicts = list(batch.rows.values_list("verdict", flat=True))
-    return {value: verdicts.count(value) for value in Verdict.values}
 
 
 TONES = {
@@ -222,7 +220,7 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
                 messages.success(
                     request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
                 )
-                return _to(event, batch, only=Verdict.LOOK if _counts(batch)[Verdict.LOOK] else "")
+                return _to(event, batch, only=Verdict.LOOK if batch.rows.filter(verdict=Verdict.LOOK).exists() else "")
     return render(
         request, "tournament/imports/row.html", {"batch": batch, "row": row, "remarks": _remarks(row), "form": form}
     )

@@ -45,8 +45,11 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
     return batch
 
 
-def wanted_of(batch: ImportBatch) -> Wanted:
-    """Collect what the event accepts, and how the whole list writes amounts and dates."""
+def wanted_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> Wanted:
+    """Collect what the event accepts, and how the whole list writes amounts and dates.
+
+    `cells` are those of all rows where they were read already.
+    """
     event = batch.event
     wanted = Wanted(
         event.name,
@@ -59,7 +62,8 @@ def wanted_of(batch: ImportBatch) -> Wanted:
         today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
         currency=event.tournament.currency,
     )
-    return wanted.for_columns(batch.rows.values_list("cells", flat=True), columns_of(batch), batch.order, batch.headers)
+    rows = batch.rows.values_list("cells", flat=True) if cells is None else cells
+    return wanted.for_columns(rows, columns_of(batch), batch.order, batch.headers)
 
 
 def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
@@ -75,13 +79,12 @@ def columns_of(batch: ImportBatch) -> Mapping[str, int]:
     return {name: int(place) for name, place in batch.mapping.items()}
 
 
-def unread_columns(batch: ImportBatch) -> list[tuple[str, int]]:
+def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
     """Headings of which nothing is taken, each with how many rows say something under it."""
     columns = columns_of(batch)
     taken = set(columns.values())
     places = [place for place in range(len(batch.headers)) if place not in taken]
-    filled = [row.cells for row in batch.rows.all()]
-    counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in filled) for place in places}
+    counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in rows) for place in places}
     return [(batch.headers[place], counts[place]) for place in places if counts[place]]
 
 

@@ -25,6 +25,15 @@ def last_posted(event: Event) -> Seating | None:
     return posted.order_by("-round").first()
 
 
+def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
+    """Return `open_seating` and `last_posted`, read at once."""
+    counting = Seating.objects.filter(stage__in=load_opened(event), taken_back__isnull=True)
+    found = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
+    posted = [seating for seating in found if hasattr(seating, "posted")]
+    waiting = [seating for seating in found if not hasattr(seating, "posted")]
+    return next(iter(waiting), None), next(iter(posted), None)
+
+
 def load_seatings_taken_back(event: Event) -> list[Seating]:
     """Every seating that was taken back with its reason, the newest first: also those that were never posted."""
     gone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -173,9 +174,14 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
     return read_disputes(event, waiting.order_by("pk"))
 
 
+def load_waiting_since(event: Event) -> list[datetime]:
+    """Return the times of disputes without a ruling, and of appeals that the committee has not decided."""
+    times = waiting_disputes(event).order_by("pk").values_list("at", flat=True)
+    return folded_here(event.pk, (DESK,), "waiting disputes", lambda: list(times))
+
+
 def count_waiting(event: Event) -> int:
-    """Disputes without a ruling, and appeals that the committee has not decided."""
-    return folded_here(event.pk, (DESK,), "waiting disputes", waiting_disputes(event).count)
+    return len(load_waiting_since(event))
 
 
 def waiting_disputes(event: Event) -> QuerySet[Dispute]:

@@ -17,7 +17,7 @@ from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_list.selectors import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.card_state.selectors.meetings import count_without_table
 from scoring.correction_period.selectors import waiting_entries
-from scoring.disputes.selectors.disputes import count_waiting, waiting_disputes
+from scoring.disputes.selectors.disputes import count_waiting, load_waiting_since
 from scoring.models import Ruling
 from scoring.posting.selectors.statements import load_decided_since, load_disagreeing
 from scoring.rulings.selectors.since import ChangedSince, load_changed_since, load_rulings_in
@@ -227,11 +227,10 @@ def _late(event: Event) -> Iterator[AttentionItem]:
 
 
 def _rulings(event: Event) -> Iterator[AttentionItem]:
-    waiting = list(waiting_disputes(event).order_by("pk").values_list("pk", "at"))
-    if waiting:
+    if waiting := load_waiting_since(event):
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
         said = text % {"count": len(waiting)}
-        since, page = waiting[0][1], "scoring:desk_rulings"
+        since, page = waiting[0], "scoring:desk_rulings"
         yield AttentionItem(Open.RULING, said, page, since, count=len(waiting), query="?waiting=1")
 
 

@@ -71,7 +71,7 @@ def test_desk_pages_ask_the_same_number_of_questions(page: str) -> None:
         with CaptureQueriesContext(connection) as asked:
             assert client.get(path(event, page, "desk")).status_code == 200
         counts.append(len(asked))
-    assert counts[0] == counts[1] <= 25
+    assert counts[0] == counts[1] <= 22
 
 
 def test_my_path_is_found_by_name_and_by_number() -> None:

@@ -360,7 +360,7 @@ def test_the_preview_asks_the_same_number_of_questions(number: int, django_asser
     lines = "Name,Email\n" + "".join(f"Player {n},p{n}@example.org\n" for n in range(number))
     batch = take_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
     client = at_desk(event)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(8):
         client.get(at("desk_import_preview", event, pk=batch.pk))
 
 
