@@ -42,6 +42,7 @@
   let openingAgain = null;
   let pressed = null;
   let fetchingAgain = null;
+  let leaving = null;
   let missed = false;
   let lostAt = null;
   let losing = null;
@@ -215,12 +216,19 @@
     }, SOON);
   });
 
+  /* A page that was loaded again would stop somebody who is on the way to another one. After a while it was a download. */
+  window.addEventListener("beforeunload", () => {
+    clearTimeout(leaving);
+    leaving = setTimeout(() => { leaving = null; look(); }, LONGEST);
+  });
+
   /* A private link was replaced, or a card removed: then the page is gone, too, and says why when it is loaded. */
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     const { elt, xhr } = event.detail;
-    if (xhr.status !== 404 || !follows(elt)) return;
-    event.preventDefault();
-    location.reload();
+    const isGone = xhr.status === 404;
+    if (!follows(elt) || !(isGone || xhr.getResponseHeader("HX-Refresh"))) return;
+    if (isGone || leaving) event.preventDefault();
+    if (isGone && !leaving) location.reload();
   });
 
   ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((name) => document.addEventListener(name, fetchAgain));
