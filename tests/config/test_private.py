@@ -34,9 +34,9 @@ def told(event: Event, **more: str) -> None:
     enter(event, Entry((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM)
 
 
-def shown(client: Client, hall: Hall, event: Event) -> str:
-    """All that this client gets of every page about a tournament or an event, as those of this one."""
-    found, emmy = [], event.entrants.latest("pk")
+def shown(client: Client, hall: Hall, event: Event) -> Iterator[str]:
+    """Yield all that this client gets of every page about a tournament or an event, as those of this event."""
+    emmy = event.entrants.latest("pk")
     own = {"tournament": event.tournament.slug, "event": event.slug, "number": emmy.number}
     for name, wanted, at in routes():
         if name == at or "tournament" not in wanted or name.endswith((":desk_job", ":job_file")):
@@ -45,10 +45,11 @@ def shown(client: Client, hall: Hall, event: Event) -> str:
         if name == "tournament:player":
             place["pk"] = emmy.members.get().player_id
         url = reverse(name, kwargs=place)
-        for query in ("", "?_export=csv", "?_export=xlsx") if at.startswith("desk/") else ("",):
+        for query in ("?_export=csv", "?_export=xlsx", "") if at.startswith("desk/") else ("",):
             answer = client.get(url + query)
-            found.append(text_of(b"".join(answer) if answer.streaming else answer.content))
-    return "\n".join(found)
+            yield text_of(b"".join(answer) if answer.streaming else answer.content)
+            if answer.headers.get("Content-Type", "").startswith("text/html"):
+                break  # nothing to export: the page is the same without the query
 
 
 def text_of(content: bytes) -> str:
@@ -66,9 +67,13 @@ def test_what_one_tournament_was_told_another_never_shows(hall: Hall) -> None:
     there.refresh_from_db()
     told(there, phone=PHONE, club=CLUB, notes=NOTE)
     told(here)
-    for event, knows in ((here, False), (there, True)):
+    told_there = {"Emmy Noether", PHONE, NOTE, CLUB}
+    for event, known in ((here, {"Emmy Noether"}), (there, told_there)):
         client = Client(raise_request_exception=False)
         client.force_login(a_user("director", event.tournament))
-        page = shown(client, hall, event)
-        assert "Emmy Noether" in page
-        assert [secret in page for secret in (PHONE, NOTE, CLUB)] == [knows, knows, knows], event
+        found: set[str] = set()
+        for page in shown(client, hall, event):
+            found |= {text for text in told_there if text in page}
+            if found == told_there:
+                break
+        assert found == known, event

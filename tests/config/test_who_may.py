@@ -16,6 +16,7 @@ from django.template.base import Template
 from django.test import override_settings
 from django.urls import get_resolver, reverse
 
+from tests.chance import in_part
 from tests.config.hall import ROLES, Hall, routes
 from tournament.models import AuditEntry
 
@@ -71,10 +72,17 @@ def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:
-    return {
-        name: "/".join(answer(hall, role, method, address(hall, role, name, wanted, at)) for method in ("GET", "POST"))
-        for name, wanted, at in asked()
-    }
+    """Ask for every address that is refused to this role; a quick run asks for a third of the others."""
+    kept, column = table(), ROLES.index(role)
+    found = {}
+    for number, (name, wanted, at) in enumerate(asked()):
+        cells = kept.get(name)
+        may = bool(cells) and not set(re.split(r"[/+]+", cells[column])) & {"in", "no", "--"}
+        if may and "WRITE_WHO_MAY" not in os.environ and not in_part(number + column, 3):
+            continue
+        url = address(hall, role, name, wanted, at)
+        found[name] = "/".join(answer(hall, role, method, url) for method in ("GET", "POST"))
+    return found
 
 
 def answer(hall: Hall, role: str, method: str, url: str) -> str:
