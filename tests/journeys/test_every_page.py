@@ -1,6 +1,7 @@
-"""Every page of the site on a half-played event: it answers, fits every screen, and a screen reader can read it.
+"""Every page of the site on a half-played event: it answers, fits its screens, and a screen reader can read it.
 
-In the long run `screens_of_every_page.py` looks at them all in dark colors, too, and in a longer language.
+A quick run looks at each page on two of the three screens. In the long run `screens_of_every_page.py` looks at them all
+in dark colors, too, and in a longer language.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ pytestmark = pytest.mark.browser
 PARTS: Final = 3
 """One for each browser that is there."""
 ACTS_ONLY: Final = 405
-NAMES: Final = {360: "phone", 1366: "laptop"}
-ONLY_MEASURED: Final = 768
-"""Between the two at which axe looks, in the ordinary run."""
+PHONE, TABLET, LAPTOP = WIDTHS
+NAMES: Final = {PHONE: "phone", LAPTOP: "laptop"}
+"""The screens at which axe looks; between the two a page is only measured."""
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> 
         if answer.status != 200:
             faults.append(f"{name} {path}: {answer.status}")
             continue
-        faults += faults_of(page, name, also_wide=in_part(number, 2))
-        if in_part(number, 3):
+        faults += faults_of(page, name, number)
+        if in_part(number, 6):
             narrow.goto(path)
             faults += sideways(narrow, f"{name}, in narrow letters")
     assert not faults, "\n\n".join(faults)
@@ -219,16 +220,23 @@ def sideways(page: Page, name: str) -> list[str]:
     return found
 
 
-def faults_of(page: Page, name: str, *, also_wide: bool = True) -> list[str]:
-    """Axe looks at the page as a phone has it, and where asked as a laptop has it."""
+def faults_of(page: Page, name: str, number: int | None = None) -> list[str]:
+    """Measure a page on each screen, and have axe look at it on a phone and a laptop.
+
+    With the number of the page, a quick run measures it on a phone and on one of the two other screens, and axe looks
+    at it on the phone or on the laptop.
+    """
     found = []
-    for width, height in WIDTHS.items():
-        set_screen(page, width, height)
+    one, other = (number is None or in_part(number + turn, 2) for turn in (0, 1))
+    for width, wanted, looked_at in ((PHONE, True, one), (TABLET, one, False), (LAPTOP, other, other)):
+        if not wanted:
+            continue
+        set_screen(page, width, WIDTHS[width])
         found += [f"{name}, {width}: {fault}" for fault in unfit(page)]
-        if width == ONLY_MEASURED or (width == max(WIDTHS) and not also_wide):
+        if not looked_at:
             continue
         try:
-            look(page, f"{name}-{NAMES[width]}", contrast=width == min(WIDTHS))
+            look(page, f"{name}-{NAMES[width]}", contrast=width == PHONE)
         except AssertionError as violations:
             found.append(f"{name}, {width}: {violations}")
     return found

@@ -67,15 +67,18 @@ class Hall:
             self.pages[who.name] = (self.phone, f"/my/{who.token}/match/")
             self.pages[f"{who.name}'s own"] = (self.phone, f"/my/{who.token}/")
         self.pages["desk"] = (self.desk, f"/desk/{slugs}")
+        self.asked = {name: self._follows(name) for name in self.pages}
 
     def woken_by(self, act: Callable[[], object]) -> list[str]:
-        """The pages whose version is another one afterwards, as they ask for it themselves."""
-        asked = {name: self._follows(client, path) for name, (client, path) in self.pages.items()}
-        before = {name: self._version(address) for name, address in asked.items()}
+        """Return the pages whose version is another one afterwards, as they ask for it. Those load themselves again."""
+        before = {name: self._version(address) for name, address in self.asked.items()}
         act()
-        return [name for name, address in asked.items() if self._version(address) != before[name]]
+        woken = [name for name, address in self.asked.items() if self._version(address) != before[name]]
+        self.asked |= {name: self._follows(name) for name in woken}
+        return woken
 
-    def _follows(self, client: Client, path: str) -> str:
+    def _follows(self, name: str) -> str:
+        client, path = self.pages[name]
         said = FOLLOWED.search(client.get(path, follow=True).content.decode())
         assert said is not None, path
         return html.unescape(said[1])
