@@ -67,15 +67,16 @@ class Hall:
             self.pages[who.name] = (self.phone, f"/my/{who.token}/match/")
             self.pages[f"{who.name}'s own"] = (self.phone, f"/my/{who.token}/")
         self.pages["desk"] = (self.desk, f"/desk/{slugs}")
-        self.asked = {name: self._follows(name) for name in self.pages}
+        self.asked: dict[str, str] = {}
+        self.woken = list(self.pages)
 
     def woken_by(self, act: Callable[[], object]) -> list[str]:
-        """Return the pages whose version is another one afterwards, as they ask for it. Those load themselves again."""
+        """Return the pages whose version is another one afterwards, as they ask for it. Those then load again."""
+        self.asked |= {name: self._follows(name) for name in self.woken}
         before = {name: self._version(address) for name, address in self.asked.items()}
         act()
-        woken = [name for name, address in self.asked.items() if self._version(address) != before[name]]
-        self.asked |= {name: self._follows(name) for name in woken}
-        return woken
+        self.woken = [name for name, address in self.asked.items() if self._version(address) != before[name]]
+        return self.woken
 
     def _follows(self, name: str) -> str:
         client, path = self.pages[name]
