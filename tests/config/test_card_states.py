@@ -1,12 +1,14 @@
 """Every address that shows or takes a card, asked with cards in the states that happen in a hall: nothing breaks.
 
 The address list is the one of `hall.routes`. Each page is also used as a browser would use it: every link to the same
-page is followed, and each of its forms is sent once for each of its buttons.
+page is followed, and each of its forms is sent once for each of its buttons. Each state has another rule set, and some
+addresses are asked for by somebody who has no business there: the run's seed draws both.
 """
 
 from __future__ import annotations
 
 import io
+import random
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -29,7 +31,7 @@ from scoring.models import Card, StaffEntry
 from scoring.posting.selectors.statements import load_statement
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.sheet.statements import Counts
-from tests.chance import in_part
+from tests.chance import SEED, in_part
 from tests.config.hall import routes
 from tests.factories import a_user
 from tests.page_forms import fields_of, read_html
@@ -54,39 +56,39 @@ SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
 """Links with one of these show the same rows in another order, fewer of them, or as a file."""
 
 
-def by_totals() -> Card:
-    card = the_card(an_event_in_play(FOUR))
+def by_totals(rules: str) -> Card:
+    card = the_card(an_event_in_play(FOUR, rules=rules))
     enter_paper(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
     return card
 
 
-def empty() -> Card:
-    return the_card(an_event_in_play(FOUR))
+def empty(rules: str) -> Card:
+    return the_card(an_event_in_play(FOUR, rules=rules))
 
 
-def void() -> Card:
+def void(rules: str) -> Card:
     """The final was begun by a player who, as it turned out, had not won the match before it."""
-    card = a_final()
+    card = a_final(rules)
     play(card, gin("A", 20))
     send_the_other_on(card)
     return card
 
 
-def superseded() -> Card:
-    card = a_final()
+def superseded(rules: str) -> Card:
+    card = a_final(rules)
     post(card)
     send_the_other_on(card)
     return card
 
 
-def finished() -> Card:
-    card = the_card(an_event_in_play(FOUR))
+def finished(rules: str) -> Card:
+    card = the_card(an_event_in_play(FOUR, rules=rules))
     play(card, knock("A", 5, 20))
     return card
 
 
-def a_final() -> Card:
-    event = an_event_in_play(FOUR)
+def a_final(rules: str) -> Card:
+    event = an_event_in_play(FOUR, rules=rules)
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
     return the_card(event, "R2M1")
@@ -100,9 +102,15 @@ def send_the_other_on(final: Card) -> None:
 
 
 FOUR: Final = ("Ada", "Alan", "Grace", "Kurt")
-STATES: Final[dict[str, Callable[[], Card]]] = {
+STATES: Final[dict[str, Callable[[str], Card]]] = {
     made.__name__: made for made in (by_totals, empty, void, superseded, finished)
 }
+RULES: Final = ("gra-singles", "standard", "oklahoma")
+"""Rule sets whose lines are written alike."""
+OTHERS: Final = ("desk", "hotel", "coordinator", "opponent", "anybody")
+"""Whoever else comes to an address than the director or the player to whom it belongs."""
+A_FEW: Final = 5
+"""One of so many addresses is asked for by one of the others too."""
 COUNTS: Final = {"by_totals": Counts.STANDS, "void": Counts.VOID, "superseded": Counts.SUPERSEDED}
 
 
@@ -110,7 +118,8 @@ class Asked:
     """One card with a waiting dispute, a ruling, a call and an entry to confirm, and two browsers that ask for them."""
 
     def __init__(self, state: str) -> None:
-        self.card = card = STATES[state]()
+        self.dice = random.Random(f"{SEED}|{state}")
+        self.card = card = STATES[state](RULES[(SEED + list(STATES).index(state)) % len(RULES)])
         self.event = event = card.match.event
         by, desk = player(card.entrants[0]), a_user("desk", event.tournament)
         waiting, done = called(card, ""), called(card, "conduct", by="A")
@@ -141,10 +150,12 @@ class Asked:
             end_early(event, by=SYSTEM, reason="the hall closes")
         self.clients = {
             role: Client(headers={"Idempotency-Key": "k"}, raise_request_exception=False)
-            for role in ("director", "player")
+            for role in ("director", "player", *OTHERS)
         }
-        self.clients["director"].force_login(a_user("director", event.tournament))
-        self.clients["player"].defaults["HTTP_AUTHORIZATION"] = f"Bearer {card.entrants[0].token}"
+        for role in ("director", "desk", "hotel", "coordinator"):
+            self.clients[role].force_login(a_user(role, event.tournament))
+        for role, entrant in zip(("player", "opponent"), card.entrants, strict=True):
+            self.clients[role].defaults["HTTP_AUTHORIZATION"] = f"Bearer {entrant.token}"
 
     def addresses(self) -> Iterator[tuple[str, str]]:
         """Each with the role that has any business there."""
@@ -159,6 +170,8 @@ class Asked:
             place = {**self.places, "token": token}
             address = reverse(name, kwargs={key: place[key] for key in wanted})
             yield role, address
+            if self.dice.randrange(A_FEW) == 0:
+                yield self.dice.choice(OTHERS), address
             if name.endswith("hands"):
                 yield role, f"{address}?card={self.card.token}&line=1"
             if "dispute" in wanted:

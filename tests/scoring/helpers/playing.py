@@ -41,9 +41,11 @@ def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Ev
     return event
 
 
-def an_event_in_play(names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1) -> Event:
+def an_event_in_play(
+    names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1, rules: str = "gra-singles"
+) -> Event:
     event = a_drawn_event(names)
-    save_rules(event, RulesChosen("gra-singles", {"target": target}, games_to_win), by=SYSTEM)
+    save_rules(event, RulesChosen(rules, {"target": target}, games_to_win), by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 
