@@ -121,6 +121,7 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "payer": (
         *("name", "payer", "from", "sender", "counterparty", "payee", "customer", "auftraggeber", "payer name"),
+        *("nom", "nome", "nombre"),
         *(
             "counterparty name",
             "remitter",
@@ -218,6 +219,17 @@ _SUMS: Final = re.compile(
 )
 
 
+def text_besides(booked: str, payer: str, text: str) -> str:
+    """Return what a row says besides its day and its payer, for a page that shows these in columns of their own.
+
+    >>> text_besides("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
+    "RF95 0000 0011 Ann Lee's fee"
+    """
+    for cell in filter(None, (booked, payer)):
+        text = text.replace(cell, "", 1)
+    return " ".join(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class BankRow:
     """One line of a bank's list. `cents` below zero went out; None: the amount was not understood.
@@ -236,6 +248,10 @@ class BankRow:
     number: int = 0
     remarks: tuple[Remark, ...] = ()
     currency: str = ""
+
+    @property
+    def rest(self) -> str:
+        return text_besides(self.booked, self.payer, self.text)
 
     @property
     def came_in(self) -> bool:

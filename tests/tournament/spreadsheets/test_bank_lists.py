@@ -107,3 +107,8 @@ def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:
     text = "Account 12-345\nFrom 1 to 30 November\n\nDate;Amount\n2026-11-02;300,00\n;\n2026-11-03;45,00\n"
     read = read_bank_list(text.encode())
     assert [(row.number, row.is_blank) for row in read.rows] == [(5, False), (6, True), (7, False)]
+
+
+def test_a_page_says_day_and_payer_once() -> None:
+    row = read_bank_list("Date;Nom;Libellé;Montant\n13/11/2026;Zoé Müller;Tournoi RF95;300,00\n".encode()).rows[0]
+    assert (row.payer, row.rest) == ("Zoé Müller", "Tournoi RF95")

@@ -30,7 +30,7 @@ from tournament.money.services.transfers import (
     record_bank_list,
     set_transfer_aside,
 )
-from tournament.spreadsheets.bank_lists import FIELDS
+from tournament.spreadsheets.bank_lists import FIELDS, text_besides
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_SHOWN = 100
@@ -54,7 +54,10 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
         "forms": forms,
         "act": act,
         "sent": typed_number(request.POST.get("transfer")),
-        "unmatched": settled_entrants(event.tournament),
+        "unmatched": [
+            (row, text_besides(row.booked, row.payer, row.text), settled)
+            for row, settled in settled_entrants(event.tournament)
+        ],
         "matched": matched_transfers(event.tournament)[:MOST_SHOWN],
     }
     return render(request, "tournament/money/transfers.html", context)
