@@ -19,12 +19,16 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import redis
+from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
+from django.test import override_settings
 
 from config.broker import broker_socket, redis_location, socket_location
 from config.environment import BASE_DIR
@@ -107,6 +111,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
     rest += ["--workers-kill-timeout", "1", "--log-level", "warning"]
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1", **besides}
+    environment["TEST_STATIC"] = str(collected_static())
     if name != "site":
         own = RUN_DIR / name / RUN_DIR.name  # the last part is by what the settings know a side of a parallel run
         own.mkdir(parents=True, exist_ok=True)
@@ -118,6 +123,16 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
         process = processes.enter_context(running(name, "granian", environment, *command, *rest))
         until(lambda: _answers(port), process, patience=3 * PATIENCE)
         yield Site(port, process)
+
+
+@cache
+def collected_static() -> Path:
+    """Collect the static files as for production, once a run, and return their folder."""
+    folder = RUN_DIR / "static"
+    storage = {"BACKEND": "config.storage.static_files.CollectedFiles"}
+    with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": storage}):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return folder
 
 
 @pytest.fixture

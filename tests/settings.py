@@ -1,6 +1,7 @@
 """Settings of the tests: everything a run keeps is in a folder of its own, so that runs side by side do not meet.
 
 The processes a test starts (site, worker) inherit the folder by TEST_RUN_DIR and the test database by TEST_DATABASE.
+A site of its own processes finds collected static files in TEST_STATIC, as in production: browsers keep them.
 """
 
 import os
@@ -38,11 +39,11 @@ ALLOWED_HOSTS = [*ALLOWED_HOSTS, "hall.test"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 ASKS_AT_START = False  # tests are collected without a database
-STATIC_IS_COLLECTED = False
-STORAGES = {
-    **STORAGES,
-    "staticfiles": {"BACKEND": "config.storage.static_files.PlainFiles"},
-}
+STATIC_IS_COLLECTED = "TEST_STATIC" in os.environ
+if STATIC_IS_COLLECTED:
+    STATIC_ROOT = Path(os.environ["TEST_STATIC"])
+else:
+    STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "config.storage.static_files.PlainFiles"}}
 
 _database = DATABASES["default"]
 if _database["ENGINE"] == "django.db.backends.sqlite3":

@@ -41,7 +41,7 @@ def test_an_address_with_letters_beyond_ascii_is_no_accident(live_site: Site) ->
 
 def test_static_files_are_there(live_site: Site) -> None:
     status, headers, _ = ask(live_site, "GET", "/static/css/site.css")
-    assert (status, headers["content-type"]) == (200, "text/css")
+    assert status == 200 and headers["content-type"].startswith("text/css")
 
 
 def test_a_foreign_host_is_refused(live_site: Site) -> None:
