@@ -38,14 +38,17 @@ def _answers(do: Callable[[Event, int, bool], dict[str, Any]], dump: Path) -> It
     from django.core.management import call_command
     from django.test.utils import setup_test_environment
 
+    from config.pages.page_process import collect_seldom
+
     django.setup()
     setup_test_environment()
+    collect_seldom()
     logging.disable(logging.CRITICAL)
     call_command("migrate", verbosity=0)
     from tournament.models import Event
 
     kept = dumps() if dump in dumps() else [dump]
-    parts = max(len(kept), round(1 / EXAMPLES))
+    parts = max(len(kept), round(2 / EXAMPLES) if QUICK else 1)
     for number, event in enumerate(Event.objects.select_related("tournament").order_by("pk")):
         to_its_end = (number + SEED) % parts == kept.index(dump)
         try:

@@ -30,7 +30,7 @@ NOT_INHERITED = (
 
 def environment_of(installation: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-    return {**inherited, "VAR_DIR": str(installation), "DEMO": "0"}
+    return {**inherited, "VAR_DIR": str(installation), "DEMO": "0", "READERS": "1"}  # each takes seconds to start
 
 
 @pytest.fixture(scope="module")

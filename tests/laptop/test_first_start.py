@@ -87,7 +87,7 @@ def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None
 def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -> None:
     cut_off, whole = tmp_path / "cut off", tmp_path / "whole"
     whole.mkdir()
-    manage(whole, "migrate", "-v", "0")
+    database(Path(sys.executable)).lay(whole / "db.sqlite3")
     manage(whole, "load_demo")
     for how, table, enough in CUTS[QUICK:]:
         run = start(free_port(), VAR_DIR=str(cut_off), DEMO="1")

@@ -36,9 +36,7 @@ PUBLIC = (
 )
 SEEDS = 1 if QUICK else int(os.environ.get("TOPIC_SEEDS", "2"))
 MOST_ACTS = 50 if QUICK else 10_000
-MOST_PUBLIC = 8
-MOST_OWN = 7
-MOST_STAFF = 4
+MOST_PUBLIC, MOST_OWN, MOST_STAFF = (4, 4, 2) if QUICK else (8, 7, 4)
 STAFF = ("today/", "cards/", "rulings/", "entries/", "tables/", "pairing/", "seatings/", "rounds/", "whist/")
 FORGETS = 0.1
 """How often a page makes room for another."""
