@@ -4,7 +4,8 @@ PYTHON ?= python3
 DEMO ?= 1
 in_venv = .venv/bin/python -m
 # Three at once for two cores: a browser often waits. One journey at a time for each, the long ones first.
-journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
+journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1 $(slowest)
+slowest = --durations 40 --durations-min 1
 export PORT DEMO
 
 .PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets mutants bench hall attack spoiled measure \
@@ -36,13 +37,13 @@ tables:
 	$(in_venv) tests.migrated
 
 fast-tests: prepare-dev  ## all tests but those in a browser
-	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 --maxschedchunk 24 $(PYTEST_ARGS)
+	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 --maxschedchunk 24 $(slowest) $(PYTEST_ARGS)
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots (PICTURES=0: none, faster; SLOW=6: slow browsers and a slow line)
 	$(in_venv) pytest $(journeys) $(BROWSER_ARGS) $(PYTEST_ARGS)
 
 test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font
-	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
+	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(slowest) $(PYTEST_ARGS)
 	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
