@@ -5,16 +5,22 @@ While they stand, everybody gets the same bytes; the first one to ask after a wr
 asks meanwhile waits for it. That goes for a page without marks, too (somebody wrote just then, or Redis is away): it
 is kept for nobody, and still made once for a whole hall. Who is signed in, or is still to be told something, gets a
 page of their own.
+
+All that a page depends on is in the address under which it is kept (`_address_of`): the host, the path with its query,
+whether it is a part of a page, and the language. A page that varies by anything else is not kept (`VARIES_BY`).
 """
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from time import monotonic
 from typing import Final
 
 from django.conf import settings
+from django.http import HttpRequest, parse_cookie
+from django.utils.translation import get_language_from_request
 
 from config.front.compressed import PLAIN, best_of, forms_of
 from config.front.guard import counted_for
@@ -39,6 +45,8 @@ MOST_PASSING: Final = 4096
 ASK: Final = KEPT.lower().encode()
 DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", ASK}
 REMADE: Final = {b"etag", b"content-length", ASK}
+VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
+"""The names in `Vary` that `_address_of`, `_is_for_all` and the compressed forms answer for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class Memory:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        address = (headers.get(b"host", b""), headers.get(b"hx-request", b""), scope["raw_path"], scope["query_string"])
+        address = _address_of(scope, headers)
         if address in self._passing or not _is_for_all(scope, headers):
             await self.app(scope, receive, send)
             return
@@ -158,7 +166,8 @@ class Answer:
 
     async def page(self, until: float) -> Page | None:
         told = {name.lower(): value for name, value in self.headers}
-        if self.status != 200 or not told.get(ASK) or b"set-cookie" in told:
+        varies_by = {name.strip().lower() for name in told.get(b"vary", b"").split(b",")} - {b""}
+        if self.status != 200 or not told.get(ASK) or b"set-cookie" in told or not varies_by <= VARIES_BY:
             return None
         etag = told[b"etag"].removeprefix(b"W/")
         common = [*(pair for pair in self.headers if pair[0].lower() not in REMADE), (b"etag", b"W/" + etag)]
@@ -183,6 +192,23 @@ class Answer:
 def _headers_of(common: Headers, coding: str, body: bytes) -> Headers:
     encoded = [] if coding == PLAIN else [(b"content-encoding", coding.encode())]
     return [*common, *encoded, (b"content-length", b"%d" % len(body))]
+
+
+def _address_of(scope: Message, headers: dict[bytes, bytes]) -> Address:
+    language = b""
+    if len(settings.LANGUAGES) > 1:
+        language = _language_of(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
+    part = headers.get(b"hx-request", b"")
+    return headers.get(b"host", b""), language, part, scope["raw_path"], scope["query_string"]
+
+
+@lru_cache(maxsize=2048)
+def _language_of(cookies: bytes, accepted: bytes) -> bytes:
+    """The language in which Django would answer."""
+    asking = HttpRequest()
+    asking.COOKIES = parse_cookie(cookies.decode("latin-1"))
+    asking.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
+    return get_language_from_request(asking).encode()
 
 
 def _is_for_all(scope: Message, headers: dict[bytes, bytes]) -> bool:

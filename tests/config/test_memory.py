@@ -11,6 +11,7 @@ import brotli
 import pytest
 from django.test import Client
 
+from config.front.memory import VARIES_BY
 from scoring.models import Card
 from tests.factories import a_user
 from tests.processes import Site, until
@@ -120,6 +121,12 @@ def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site
         assert ask(live_site, address, cookie=cookie)[0] == 200
         for _reader in range(2):
             assert ask(live_site, address)[1]["etag"].startswith("W/"), cookie
+
+
+@pytest.mark.parametrize("page", ["", "bracket/", "pairings/", "standings/", "prizes/", "draw/", "rules/", "wall/"])
+def test_a_page_that_is_kept_varies_only_by_what_its_address_has(live_site: Site, event: Event, page: str) -> None:
+    _status, headers, _body = ask(live_site, bracket(event).replace("bracket/", page))
+    assert {name.strip().lower().encode() for name in headers["vary"].split(",")} <= VARIES_BY
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:

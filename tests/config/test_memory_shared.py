@@ -15,8 +15,8 @@ from tournament.core.pages.caching import ONLY_NOW
 class Pages:
     """What stands behind: it says which write its page shows, and takes a moment for it."""
 
-    def __init__(self, kept: str) -> None:
-        self.kept, self.written, self.made = kept, 0, 0
+    def __init__(self, kept: str, varies_by: str = "") -> None:
+        self.kept, self.varies_by, self.written, self.made = kept, varies_by, 0, 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.made += 1
@@ -24,18 +24,20 @@ class Pages:
         await asyncio.sleep(0.02)
         asked = ASK in dict(scope["headers"])
         headers = [(ASK, self.kept.encode()), (b"etag", b'"%d"' % shown)] if asked else []
+        headers += [(b"vary", self.varies_by.encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b"%d" % shown})
 
 
-async def look(memory: Memory) -> int:
+async def look(memory: Memory, **headers: str) -> int:
     told = bytearray()
 
     async def send(message: Any) -> None:
         told.extend(message.get("body", b""))
 
+    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": "/t/a/b/bracket/", "raw_path": b"/t/a/b/bracket/"}
-    scope |= {"query_string": b"", "headers": [(b"host", b"hall")], "client": ("10.0.0.7", 1)}
+    scope |= {"query_string": b"", "headers": [(b"host", b"hall"), *sent], "client": ("10.0.0.7", 1)}
     await memory(scope, None, send)  # type: ignore[arg-type]
     return int(told)
 
@@ -78,3 +80,39 @@ def test_a_page_of_ones_own_is_nobody_elses() -> None:
     pages = Pages("")
     asyncio.run(a_hall_looks(pages))
     assert pages.made >= 100
+
+
+def made_for(pages: Pages, *asking: dict[str, str]) -> int:
+    """Count how often a page is made for readers who ask at the same time, with these headers.
+
+    A page that is shared is made twice: for the first reader, and once more for all who asked meanwhile.
+    """
+
+    async def ask() -> None:
+        memory = Memory(pages)
+        await asyncio.gather(*(look(memory, **headers) for headers in asking))
+
+    asyncio.run(ask())
+    return pages.made
+
+
+GERMAN, ENGLISH, GERMAN_BY_COOKIE = (
+    {"accept_language": "de"},
+    {"accept_language": "en-US"},
+    {"cookie": "django_language=de"},
+)
+
+
+def test_each_language_has_a_page_of_its_own(settings: Any) -> None:
+    settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+    varies_by = "Accept-Language, Cookie, HX-Request"
+    assert made_for(Pages(ONLY_NOW, varies_by), GERMAN, ENGLISH, GERMAN, GERMAN_BY_COOKIE, {}) == 4
+
+
+def test_one_language_is_one_page_whatever_a_browser_accepts(settings: Any) -> None:
+    settings.LANGUAGES = [("en", "English")]
+    assert made_for(Pages(ONLY_NOW), GERMAN, ENGLISH, GERMAN_BY_COOKIE, {}) == 2
+
+
+def test_a_page_that_varies_by_what_no_address_has_is_shared_with_nobody() -> None:
+    assert made_for(Pages(ONLY_NOW, "X-Screen"), {}, {}, {}) == 3
