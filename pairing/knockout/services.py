@@ -7,6 +7,7 @@ from django.db import connections, router, transaction
 
 from pairing.draws.knockout.elimination import AnyMatch
 from pairing.models import Match, Stage
+from tournament.core.topics import note_rows
 from tournament.models import Event
 
 OWN: Final = ("ident", "round", "position")
@@ -30,3 +31,4 @@ def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[AnyMa
     table = database.ops.quote_name(Match._meta.db_table)
     with transaction.atomic(using=database.alias), database.cursor() as cursor:
         cursor.executemany(f"INSERT INTO {table} ({quoted}) VALUES ({places})", rows)
+    note_rows(Match, stage.matches.values_list("pk", flat=True))

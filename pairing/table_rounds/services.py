@@ -30,6 +30,7 @@ from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, writing
+from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
@@ -276,12 +277,14 @@ def _make_public(write: Write, seating: Seating) -> None:
         for position in range(1, len(seating.tables) + 1)
     )
     entrants = {entrant.number: entrant for entrant in event.entrants.all()}
-    MatchSeat.objects.bulk_create(
+    seats = MatchSeat.objects.bulk_create(
         MatchSeat(match=match, position=place, entrant=entrants[number])
         for match, table in zip(matches, seating.tables, strict=True)
         for place, number in enumerate(table)
     )
     free = (number for number in range(1, len(matches) + len(busy) + 1) if number not in busy)
-    TableCall.objects.bulk_create(
+    calls = TableCall.objects.bulk_create(
         TableCall(match=match, table=table, **write.fact_fields()) for match, table in zip(matches, free, strict=False)
     )
+    for model, rows in ((Match, matches), (MatchSeat, seats), (TableCall, calls)):
+        note_rows(model, [row.pk for row in rows])

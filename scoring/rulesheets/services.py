@@ -18,6 +18,7 @@ from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen
 from tournament.cases import Problems
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -148,7 +149,9 @@ def _hand_out(sheet: RuleSheet) -> None:
             }
             raise Conflict("other-sides", _("%(said)s Undo the draw first, or choose other rules.") % {"said": said})
     _take_length(sheet, list(waiting.select_related("match")))
+    keys = list(waiting.values_list("pk", flat=True))
     waiting.update(sheet=sheet)
+    note_rows(Card, keys)
 
 
 def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
@@ -158,6 +161,7 @@ def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
     for card in cards:
         card.length = lengths[card.match_id]
     Card.objects.bulk_update(cards, ["length"])
+    note_rows(Card, [card.pk for card in cards])
 
 
 def say_at_tables(write: Write, sheet: RuleSheet) -> None:

@@ -11,7 +11,7 @@ from pairing.stage_kinds.selectors.stages import load_course
 from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.management.random_event.play import Seen
 from scoring.models import Ruling
-from scoring.verification.selectors.event import verify_event
+from tests.verifying import verify_event
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import load_paid

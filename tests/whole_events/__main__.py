@@ -30,6 +30,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rules", default="", help="only these rules")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--often", type=float, default=0.03, help="share of acts after which all pages are looked at")
+    parser.add_argument(
+        "--changes", type=float, default=0.0, help="share of columns changed at the end, past the program"
+    )
     parser.add_argument("--entrants", type=int, default=None)
     parser.add_argument("--most", type=int, default=20, help="disagreements printed of one event")
     return parser
@@ -41,7 +44,7 @@ def _orders(wanted: argparse.Namespace) -> list[Order]:
         sys.exit("Nothing on the list is of that kind and played by those rules.")
     chosen = spread(choices, wanted.events, wanted.seed)
     return [
-        Order(kind, rules, wanted.seed + turn, wanted.often, wanted.entrants)
+        Order(kind, rules, wanted.seed + turn, wanted.often, wanted.entrants, wanted.changes)
         for turn, (kind, rules) in enumerate(chosen)
     ]
 

@@ -34,6 +34,7 @@ from tests.factories import a_player, a_tournament, an_entrant, an_event
 from tests.scoring.helpers.table_events import next_round, open_cards
 from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
 from tests.scoring.helpers.whist import play_whist
+from tests.verifying import put_on_record
 from tests.whole_events.lines import OPTIONS
 from tests.whole_events.signing import (
     STROKES,
@@ -125,6 +126,7 @@ def start(kind: Kind, rules: str) -> Event:
     draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     save_rules(fresh(event), RulesChosen(rules, OPTIONS[rules], 1), by=SYSTEM)
+    put_on_record(event)
     return fresh(start_play(fresh(event), by=SYSTEM))
 
 

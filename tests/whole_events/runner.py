@@ -21,13 +21,14 @@ MIGRATED = "migrated.sqlite3"
 
 @dataclass(frozen=True)
 class Order:
-    """One event to play. `often`: after how many of its acts, as a share, all pages are looked at."""
+    """One event to play. `often` and `changes` are those of its `Watch`."""
 
     kind: str
     rules: str
     seed: int
     often: float = 0.03
     entrants: int | None = None
+    changes: float = 0.0
 
     def __str__(self) -> str:
         return f"--kind {self.kind} --rules {self.rules} --seed {self.seed}"
@@ -112,7 +113,7 @@ def play(order: Order) -> Outcome:
         acts += 1
         at = time.process_time()
         if watch is None:
-            watch = Watch(done.event, often=order.often, seed=order.seed)
+            watch = Watch(done.event, often=order.often, seed=order.seed, changes=order.changes)
         else:
             watch.after(f"{done.act} ({done.about})", refused=done.refused is not None)
         comparing += time.process_time() - at

@@ -18,9 +18,9 @@ from scoring.seals.selectors.keys import trusted_publics
 from scoring.seals.selectors.log_files import check_log, write_log_file
 from scoring.seals.selectors.seals import load_versions
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.chance import in_part
+from tests.verifying import verify_event
 from tests.whole_events.files import GENUINE, verify_file
 from tests.whole_events.kinds import KINDS, Kind, play
 from tests.whole_events.signing import WAYS, Signs

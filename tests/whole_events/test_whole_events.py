@@ -11,8 +11,8 @@ from tests.whole_events.runner import Order, play, spread
 pytestmark = pytest.mark.django_db
 
 FEW = (
-    Order("knockout", "score-pad:hand-and-foot-canasta", 302, often=0.01, entrants=3),
-    Order("sites-pairs", "score-pad:hearts", 304, often=0.01, entrants=3),
+    Order("knockout", "score-pad:hand-and-foot-canasta", 302, often=0.01, entrants=3, changes=0.2),
+    Order("sites-pairs", "score-pad:hearts", 304, often=0.01, entrants=3, changes=0.2),
 )
 
 

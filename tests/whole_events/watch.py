@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from tests.whole_events.changed_rows import unseen_changes
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import Cards, compare_card_pages
 from tests.whole_events.compare_drawers import compare_drawers
@@ -34,10 +35,14 @@ from tournament.models import Event
 
 @dataclass
 class Watch:
-    """`often`: of how many acts one is followed by a look at all pages. The dice only choose when to look."""
+    """`often`: the share of acts after which all pages are looked at. The dice only choose when to look.
+
+    `changes`: the share of the columns that are changed in the database at the end.
+    """
 
     event: Event
     often: float = 0.03
+    changes: float = 0.0
     seed: int = 1
     check_refusals: bool = True
     found: list[tuple[str, Disagreement]] = field(default_factory=list)
@@ -144,6 +149,7 @@ class Watch:
         yield from compare_pool_winners(facts, self.pages)
         yield from compare_files(facts, self.pages, cards)
         yield from self.promises.broken(facts)
+        yield from unseen_changes(self.event, self.dice, self.changes)
 
     def _cards(self, facts: Facts, cards: list[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
         return Cards(facts, self.pages).read(cards)

@@ -4,6 +4,9 @@ A row says its topics itself (`topics()` of its model, or `topics_of` where it d
 that says nothing concerns everybody, and so does everything that is written without passing by its model
 (`bulk_create`, `update`, `delete`) and is not `told`. A page names its topics by `follows`; one that names none
 follows everything. So what nobody thought of wakes too many, never too few.
+
+The same ears hear which rows a write touched: the log keeps a digest of each (`record.writing`). A statement that
+passes by its model says its rows with `told` where it made them, and with `note_rows` where it changed them.
 """
 
 import re
@@ -16,7 +19,7 @@ from typing import Any, Final, TypeVar
 
 from django.db import connection
 from django.db.models import Model
-from django.db.models.signals import post_save, pre_save
+from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
 from tournament.models import Entrant, Event, TopicVersion
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
@@ -35,11 +38,17 @@ NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}
 
 @dataclass(eq=False)
 class Raised:
-    """What one write has touched so far: statements by their tables, topics by the rows that said theirs."""
+    """What one write has touched so far: statements by their tables, topics by the rows that said theirs.
+
+    `rows` are those that it made, as they are in memory, or None for those that it changed or deleted. `noted` counts
+    the statements whose rows are among them.
+    """
 
     written: Counter[str] = field(default_factory=Counter)
     told: Counter[str] = field(default_factory=Counter)
+    noted: Counter[str] = field(default_factory=Counter)
     topics: set[str] = field(default_factory=set)
+    rows: dict[type[Model], dict[Any, Model | None]] = field(default_factory=dict)
     _before: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
@@ -54,14 +63,28 @@ class Raised:
 
     def hear_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
         table = row._meta.db_table
-        self.told[table] += self.written[table] - self._before[table]
+        statements = self.written[table] - self._before[table]
+        self.told[table] += statements
+        self.noted[table] += statements
+        self.rows.setdefault(type(row), {})[row.pk] = row if created else None
         self.hear(row, created=created, fields=fields)
 
     def hear_all(self, rows: Collection[Any]) -> None:
         """Rows that were made by the statements before."""
         for row in rows:
-            self.told[row._meta.db_table] = self.written[row._meta.db_table]
+            table = row._meta.db_table
+            self.told[table] = self.noted[table] = self.written[table]
+            self.rows.setdefault(type(row), {})[row.pk] = row
             self.hear(row)
+
+    def note(self, model: type[Model], keys: Iterable[Any]) -> None:
+        """Rows that were changed or deleted by the statements before."""
+        self.noted[model._meta.db_table] = self.written[model._meta.db_table]
+        self.rows.setdefault(model, {}).update(dict.fromkeys(keys))
+
+    def not_noted(self) -> list[str]:
+        """The tables that were written by a statement whose rows nobody named."""
+        return sorted(table for table, count in self.written.items() if count > self.noted[table])
 
     def hear(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
         """`fields` are those that were written of a row that stood before; None: all of them."""
@@ -107,8 +130,21 @@ def _is_saving(*, instance: Any, **_more: Any) -> None:
         raised.is_saving(instance._meta.db_table)
 
 
+def _deleted(*, instance: Any, **_more: Any) -> None:
+    note_rows(type(instance), [instance.pk])
+
+
+def _related(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
+    """Rows that were added to a table between two models."""
+    if action == "post_add" and not reverse:
+        to_instance = {each.name: instance.pk for each in sender._meta.fields if each.related_model is type(instance)}
+        note_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))
+
+
 pre_save.connect(_is_saving, dispatch_uid="topics")
 post_save.connect(_saved, dispatch_uid="topics")
+post_delete.connect(_deleted, dispatch_uid="topics")
+m2m_changed.connect(_related, dispatch_uid="topics")
 
 
 def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
@@ -117,6 +153,13 @@ def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
     for raised in _open.get():
         raised.hear_all(made)
     return made
+
+
+def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
+    """Rows that were changed or made in one statement (`update`, `bulk_update`, SQL): the log reads them again."""
+    changed = list(keys)
+    for raised in _open.get():
+        raised.note(model, changed)
 
 
 def raise_also(*topics: str) -> None:

@@ -11,6 +11,7 @@ from scoring.seals.selectors.log_files import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.events import load_event
+from tournament.core.selectors.row_digests import unchecked
 from tournament.errors import NotFound
 from tournament.models import Tournament
 
@@ -22,12 +23,16 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("tournament")
-        parser.add_argument("event")
+        parser.add_argument("tournament", nargs="?", default="")
+        parser.add_argument("event", nargs="?", default="")
+        parser.add_argument("--unchecked", action="store_true", help="name the tables and columns that are not checked")
         parser.add_argument("--log", type=Path, help="a log that was downloaded, held against the one on record")
         parser.add_argument("--json", action="store_true", help="answer with one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["unchecked"]:
+            self.stdout.write(json.dumps({"ok": True, "unchecked": unchecked()}, ensure_ascii=False))
+            return
         try:
             event = load_event(options["tournament"], options["event"])
         except NotFound as error:

@@ -19,6 +19,7 @@ from scoring.seals.services.sealing import log_lines, record_posting
 from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import note_rows
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
@@ -199,7 +200,13 @@ def _write(write: Write, table: Table, report: TableGame) -> None:
         made += list(_facts(write, guest, lines, doubts))
     if warnings and not report.override.strip():
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
-    log_lines(write, *SheetLine.objects.bulk_create(made))
+    _add(write, made)
+
+
+def _add(write: Write, made: list[SheetLine]) -> None:
+    lines = SheetLine.objects.bulk_create(made)
+    note_rows(SheetLine, [line.pk for line in lines])
+    log_lines(write, *lines)
 
 
 def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
@@ -242,5 +249,5 @@ def _sit_out(write: Write, hall: WhistHall) -> bool:
         places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
         new = [place for place in places if place not in guest.hands]
         made += _facts(write, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
-    log_lines(write, *SheetLine.objects.bulk_create(made))
+    _add(write, made)
     return bool(made)

@@ -29,6 +29,7 @@ KINDS: Final = {
     "ledger": "ledger-differs",
     "payouts": "payout-differs",
     "files": "file-differs",
+    "rows": "row-differs",
 }
 """What is checked, each with the code of a problem with it."""
 

@@ -25,11 +25,11 @@ from pairing.draws.placement.places import first_round
 from pairing.late_entries.services.pools import join_stage
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.table_rounds.services import seat_round
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_entrant
 from tests.pairing.course.test_stages import course_of, decide_ready, staged
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh
 from tests.pairing.table_rounds.test_seatings import play_round
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed

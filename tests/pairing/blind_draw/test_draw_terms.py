@@ -16,10 +16,10 @@ from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.matches.selectors.records import load_posted_draw
 from pairing.models import Draw, DrawTermsSaid
 from pairing.plans.services import choose_format
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, staged
 from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event

@@ -19,10 +19,10 @@ from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage, take_back_stage
 from pairing.models import Draw, PartnerDraw, Stage
 from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_event
 from tests.pairing.course.test_stages import play_pool, staged
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.people.services.players import Person

@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from pairing.course.services.stages import open_next_stage
 from pairing.finish.services import finish_event
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged, won
 from tests.pairing.course.test_stages_play_off import out
 from tests.pairing.helpers.events import fresh
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event

@@ -14,13 +14,13 @@ from pairing.finish.services import call_off, finish_event, preview_call_off, re
 from pairing.plans.services import choose_format
 from scoring.today.selectors.attention import load_day
 from scoring.today.words import next_step
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_event
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.races import codes_of
 from tests.tournament.money.test_extras import DINNER
 from tests.tournament.money.test_postings import charged, paid
 from tests.tournament.money.test_side_pools import SENIOR
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event, Message, MessageCopy

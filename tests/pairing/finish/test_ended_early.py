@@ -16,7 +16,6 @@ from pairing.results.services.results import remove_entrant
 from pairing.results.services.table_results import record_table
 from pairing.table_rounds.services import change_rounds, seat_round
 from scoring.today.selectors.play import load_play_step
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged
 from tests.pairing.course.test_stages_play_off import a_play_off
@@ -24,6 +23,7 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
 from tests.pairing.table_rounds.test_seatings import in_play as in_play_at_tables
 from tests.pairing.table_rounds.test_seatings import play as play_table
 from tests.pairing.table_rounds.test_seatings import play_round, the_hall
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, EndedEarly, EntrantFact, Event, Finish

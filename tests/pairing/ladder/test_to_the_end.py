@@ -14,7 +14,6 @@ from pairing.finish.services import finish_event
 from pairing.late_entries.services.pools import join_stage
 from pairing.results.services.results import remove_entrant
 from scoring.verification.selectors.checks import count_checked
-from scoring.verification.selectors.event import verify_event
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_pool_corrections import corrected, do
 from tests.pairing.course.test_stage_pages import at_the_desk, shown
@@ -33,6 +32,7 @@ from tests.pairing.ladder.evenings import (
     the_ladder,
     the_line,
 )
+from tests.verifying import verify_event
 from tests.whole_events.kinds import Kind, play_ready, start
 from tests.whole_events.signing import WAYS
 from tournament.core.permissions import SYSTEM

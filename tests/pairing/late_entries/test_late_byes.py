@@ -21,12 +21,12 @@ from pairing.matches.selectors.records import load_posted_draw
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
 from pairing.results.services.results import remove_entrant
 from scoring.card_state.selectors.meetings import load_meetings_of
-from scoring.verification.selectors.event import verify_event
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of, refusal, rows
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, the_match, win
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_payout, load_purse

@@ -17,7 +17,6 @@ from pairing.late_entries.selectors.pools import load_late_terms
 from pairing.late_entries.services.pools import MissedGames, join_stage
 from pairing.models import MatchResult
 from pairing.results.services.results import remove_entrant
-from scoring.verification.selectors.event import verify_event
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, refusal, rows
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page
@@ -25,6 +24,7 @@ from tests.pairing.corrections.test_pool_corrections import corrected, do, recor
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tests.pairing.desk.test_desk_page import end_games, look, send_all
 from tests.pairing.helpers.events import fresh, the_match
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, EntrantFact, Event
 

@@ -23,7 +23,6 @@ from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import STANDS
 from scoring.models import Card
 from scoring.prints.pdf.prints import Order, prints_of
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.cards.test_closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, the_card
@@ -31,6 +30,7 @@ from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import fresh, report
 from tests.scoring.helpers.turning import gin as couples_gin
 from tests.scoring.helpers.whist import a_whist_event, enter_all
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event

@@ -23,7 +23,6 @@ from scoring.posting.services.rounds import begin_round
 from scoring.posting.services.start_play import start_play
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.today.selectors.play import load_play_step
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.helpers.table_events import (
     a_posted_table_event,
@@ -36,6 +35,7 @@ from tests.scoring.helpers.table_events import (
     sign_all,
     the_hall,
 )
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event

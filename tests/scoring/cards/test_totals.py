@@ -31,11 +31,11 @@ from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.seals.selectors.seals import versions_of
 from scoring.signing.services import SeenCard, sign_on_paper
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, knock, play_out, the_card
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed

@@ -30,7 +30,6 @@ from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_p
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
 from scoring.rulings.services.appeals import set_committee
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (
     DESERT,
@@ -44,6 +43,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
+from tests.verifying import verify_event
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed

@@ -12,9 +12,9 @@ from django.db import transaction
 
 from pairing.course.services.secret_source import demo_secrets, new_secret
 from scoring.management.random_event import ActDone, RandomEvent, playable
-from scoring.verification.selectors.event import verify_event
 from tests.chance import in_part
 from tests.factories import a_tournament, an_event
+from tests.verifying import verify_event
 from tournament.models import Event, Tournament, User
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import load_paid

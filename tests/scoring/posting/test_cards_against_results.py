@@ -23,7 +23,6 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from scoring.posting.services.opening import open_card
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
@@ -31,6 +30,7 @@ from tests.pairing.helpers.events import fresh, send_pairs
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
 from tests.scoring.posting.test_stage_cards import course_of
 from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_page, words
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

@@ -12,10 +12,10 @@ from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.matches.services import decided_points
 from pairing.models import MatchResult
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director
 from tests.scoring.posting.test_superseded_cards import FOUR, bad_lines, decide, posted, words
+from tests.verifying import verify_event
 from tournament.errors import DomainError
 from tournament.models import Event
 

@@ -11,11 +11,11 @@ from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
 from scoring.posting.services.start_play import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.verification.selectors.event import verify_event
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of, refusal
 from tests.pairing.helpers.events import a_posted_event, fresh
 from tests.scoring.helpers.playing import gin, play, post, the_card
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

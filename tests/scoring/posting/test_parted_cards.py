@@ -25,7 +25,6 @@ from scoring.posting.selectors.statements import load_statement
 from scoring.posting.services.opening import open_card
 from scoring.rules.sheet.statements import Counts
 from scoring.signing.services import SeenCard, sign_by_code
-from scoring.verification.selectors.event import verify_event
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -42,6 +41,7 @@ from tests.scoring.helpers.playing import (
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tests.scoring.posting.test_cards_against_results import FOUR, desk
 from tests.scoring.posting.test_superseded_cards import bad_lines, page
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event

@@ -16,10 +16,10 @@ from pairing.draws.results.credits import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stage_kinds.selectors.stages import load_course
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match
 from tests.races import codes_of
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.selectors.log import check_chain
 from tournament.core.selectors.row_digests import row_digest

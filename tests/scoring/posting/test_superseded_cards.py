@@ -26,10 +26,10 @@ from scoring.models import Card
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event

@@ -20,9 +20,9 @@ from scoring.posting.services.start_play import start_play
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.rulesheets.selectors.lengths import load_set_places, rounds_from_end
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event

@@ -29,13 +29,13 @@ from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appe
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import rule
 from scoring.verification.selectors.checks import Check, checks_as_json
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity
 from scoring.verification.selectors.ruling_proofs import prove_ruling
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.scoring.seals.test_signed_slips import slip
+from tests.verifying import verify_event
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.row_digests import row_digest

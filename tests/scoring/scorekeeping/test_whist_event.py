@@ -16,11 +16,11 @@ from scoring.cards.services.hands import BadLine, LineEntry, add_line
 from scoring.models import Card, SheetLine, Signature
 from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on, sign_all
 from scoring.signing.services import SeenCard, sign_by_code
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_director
 from tests.scoring.helpers.turning import a_closed_event, fresh
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.core.selectors.log import entry_digest
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed

@@ -28,7 +28,6 @@ from scoring.scorekeeping.services.worksheet import (
     weigh_reports,
 )
 from scoring.signing.services import SeenCard, sign_by_code, sign_on_paper
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_entrant, an_event
 from tests.scoring.helpers.turning import (
     a_closed_event,
@@ -45,6 +44,7 @@ from tests.scoring.helpers.turning import (
     the_card,
     the_sheet,
 )
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed, NotFound
 from tournament.models import Entrant, Event

@@ -14,10 +14,10 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.closing import close_left
 from scoring.models import CardClosed
 from scoring.seals.selectors.sealed_log import load_sealed_log
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director
 from tests.scoring.helpers.playing import an_event_in_play, gin, the_card
 from tests.scoring.helpers.playing import play as play_hands
+from tests.verifying import verify_event
 from tests.whole_events.kinds import KINDS, play, start
 from tests.whole_events.signing import WAYS
 from tournament.core.permissions import SYSTEM

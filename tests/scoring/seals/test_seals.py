@@ -24,7 +24,6 @@ from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST
 from scoring.seals.selectors.keys import own_public
 from scoring.signing.services import SeenCard, sign_by_code
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.races import codes_of
 from tests.scoring.helpers.playing import (
@@ -38,6 +37,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import AuditEntry, Event
 

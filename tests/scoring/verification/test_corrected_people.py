@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.helpers.events import fresh
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, fresh_card, post, the_card
+from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff
 from tournament.core.selectors.log import check_chain
 from tournament.errors import DomainError

@@ -17,7 +17,6 @@ from scoring.cards.services.keepers import Seen, Turned, confirm_hand, record_up
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
 from scoring.signing.services import SeenCard, sign_by_drawing
-from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -31,6 +30,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
+from tests.verifying import verify_event
 from tournament.core.permissions import player
 from tournament.core.selectors.log import check_chain
 from tournament.core.selectors.log import entry_digest as row_digest

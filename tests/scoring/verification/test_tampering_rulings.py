@@ -14,9 +14,9 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import find_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
 from scoring.rules.evidence.clocks import ClockTerms
-from scoring.verification.selectors.event import verify_event
 from tests.scoring.helpers.disputes import called, found_of, ruled
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
+from tests.verifying import verify_event
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db

@@ -18,6 +18,7 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.checks import KINDS
 from tests.pairing.helpers.events import a_posted_event, fresh
 from tests.scoring.helpers.playing import gin, post, the_card
+from tests.verifying import put_on_record
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Finish
 
@@ -33,6 +34,7 @@ def _finished(rows_of_module: None) -> Event:
     for ident in ("R1M1", "R1M2", "R2M1"):
         post(the_card(event, ident))
     finish_event(fresh(event), by=SYSTEM)
+    put_on_record(event)
     return event
 
 

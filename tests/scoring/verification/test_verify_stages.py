@@ -11,10 +11,10 @@ from pairing.course.services.stages import open_next_stage
 from pairing.finish.services import finish_event
 from pairing.models import PartnerDraw, Stage
 from pairing.partners.services import draw_the_partners, post_partners, seal_partners
-from scoring.verification.selectors.event import verify_event
 from tests.factories import an_event
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tests.pairing.helpers.events import fresh
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.people.services.players import Person

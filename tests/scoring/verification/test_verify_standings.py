@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.results.win_loss import WinLossRecord
 from scoring.verification.selectors.checks import Check, count_checked
-from scoring.verification.selectors.event import verify_event
+from tests.verifying import verify_event
 from tests.whole_events.kinds import KINDS, fresh, play_ready, start
 from tests.whole_events.signing import WAYS
 from tournament.models import Event

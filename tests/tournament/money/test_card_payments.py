@@ -14,12 +14,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_tournament, a_user, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_close import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event

@@ -12,12 +12,12 @@ from django.test import Client
 from django.utils.html import escape
 from pypdf import PdfReader
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_drawers import a_cashier, opened, refused
 from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
+from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close_sheet import CloseSheet, close_sheet

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import time_machine
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_close import EVENING, FRIDAY
 from tests.tournament.money.test_drawers import a_cashier
 from tests.tournament.money.test_postings import charged
 from tests.tournament.money.test_withholding import a_finished_event, paid_with, remit
+from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Entrant, Event, Movement
 from tournament.money.selectors.closing import expected_of, load_business_day, load_open_report, load_report

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.verifying import verify_event
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

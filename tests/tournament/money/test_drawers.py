@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_postings import charged
+from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Event, Posting

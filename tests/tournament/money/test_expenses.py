@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_postings import charged, paid
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventMoney

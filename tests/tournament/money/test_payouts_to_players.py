@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError

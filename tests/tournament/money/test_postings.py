@@ -12,9 +12,9 @@ from django.core.management import CommandError
 from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_entrant, an_event
 from tests.races import at_once, codes_of
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict

@@ -14,7 +14,6 @@ from django.utils import timezone
 from pypdf import PdfReader
 
 from scoring.today.selectors.attention import load_day
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_close import (
@@ -29,6 +28,7 @@ from tests.tournament.money.test_close import (
 from tests.tournament.money.test_drawers import a_cashier, refused
 from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
+from tests.verifying import verify_event
 from tournament.models import DayReopened
 from tournament.money.pdf.close_sheet import close_sheet
 from tournament.money.selectors.closing import load_business_day

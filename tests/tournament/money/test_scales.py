@@ -12,8 +12,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user, an_entrant, an_event
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event, Finish

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError

@@ -9,11 +9,11 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_event
+from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, DomainError, NotAllowed

@@ -1,15 +1,122 @@
-"""What the log keeps of a row, so that one that was changed in the database later shows."""
+"""What the log keeps of a row, so that one that was changed in the database later shows.
+
+    logged_digest(row)                  ──► what every write adds to its log row, for each row that it touched
+    row_digest(fact), columns_digest()  ──► what signed papers and seals carry
+
+`UNCHECKED` names every table and column that `verify_event` does not hold against the log, and why.
+"""
+
+from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 import rfc8785
-from django.db.models import Model
+from django.apps import apps
+from django.db.models import Field, Model
 
 from tournament.models.fact import Fact
+
+OURS: Final = ("tournament", "pairing", "scoring")
+"""The apps whose tables are a tournament's record."""
+
+CHAINED: Final = ("tournament.AuditEntry", "tournament.AuditHead")
+"""The log itself: its chain and its seals prove it."""
+
+WHOLE: Final = "*"
+UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
+    "tournament.User": {WHOLE: "An account belongs to the installation. Every fact keeps the name of its author."},
+    "tournament.User_groups": {WHOLE: "Nobody may do anything here by a group of Django's."},
+    "tournament.User_user_permissions": {WHOLE: "Nobody may do anything here by a permission of Django's."},
+    "tournament.SignInLink": {WHOLE: "A link that lets staff sign in is used once and decides nothing."},
+    "tournament.SecretDigest": {WHOLE: "It only tells a process whether it was started with the right secrets."},
+    "tournament.TopicVersion": {WHOLE: "It says which open pages to load again."},
+    "tournament.IdempotencyKey": {WHOLE: "It recognizes a request that comes twice. What the request did is checked."},
+    "tournament.Job": {WHOLE: "Work in the background: a file or an email that can be made again."},
+    "tournament.MessageCopy": {WHOLE: "How far a message was sent. Its text is checked."},
+    "tournament.FilePart": {WHOLE: "Pieces of files that were made and can be made again."},
+    "tournament.ImportRow": {WHOLE: "Lines of a list before anybody was entered. Whoever was entered is checked."},
+    "tournament.Event": {"version": "It counts the changes of the event, for open pages."},
+    "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
+}
+"""By the name of a model: its columns, or `WHOLE` for all of them, each with the reason in a sentence."""
+
+
+def is_recorded(model: type[Model]) -> bool:
+    """Whether the log keeps a digest of the rows of this model."""
+    label = model._meta.label
+    return model._meta.app_label in OURS and label not in CHAINED and WHOLE not in UNCHECKED.get(label, ())
+
+
+def recorded_models() -> list[type[Model]]:
+    return [model for model in apps.get_models(include_auto_created=True) if is_recorded(model)]
+
+
+@cache
+def recorded_tables() -> frozenset[str]:
+    return frozenset(model._meta.db_table for model in recorded_models())
+
+
+def unchecked() -> list[dict[str, str]]:
+    """Every table and column that `verify_event` does not hold against the log, and why: for `--unchecked`."""
+    found = [
+        {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
+        for label, columns in UNCHECKED.items()
+        for column, why in columns.items()
+    ]
+    others = {
+        model._meta.db_table
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.app_label not in OURS
+    }
+    return found + [{"table": table, "columns": WHOLE, "why": OF_DJANGO} for table in sorted(others | {MIGRATIONS})]
+
+
+MIGRATIONS: Final = "django_migrations"
+OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
+
+
+def logged_digest(row: Model) -> str:
+    """128 bits of SHA-256 over what a row says, the same before and after the database has had it.
+
+    Empty columns are left out. A column that is added later is empty in older rows, and their digests stay.
+    """
+    said = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
+    text = json.dumps({name: value for name, value in said.items() if value not in EMPTY}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
+
+
+@cache
+def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
+    left_out = UNCHECKED.get(model._meta.label, {})
+    return tuple(field for field in model._meta.concrete_fields if field.attname not in left_out)
+
+
+def _settled(field: Field[Any, Any], value: Any) -> Any:
+    """A value as JSON has it, once the database has had it."""
+    if isinstance(value, str | int):
+        value = field.to_python(value)
+    if value is None or type(value) in (str, int, bool):
+        return value
+    return json.loads(json.dumps(value, default=_plain))
+
+
+def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
+    """By table and key. A row that is None is read again, and its digest is empty where it is gone."""
+    found: dict[str, dict[str, str]] = {}
+    for model, held in rows.items():
+        if is_recorded(model):
+            again = model._base_manager.in_bulk([pk for pk, row in held.items() if row is None])
+            now = ((pk, row or again.get(pk)) for pk, row in held.items())
+            found[model._meta.db_table] = {str(pk): logged_digest(row) if row else "" for pk, row in now}
+    return found
 
 
 def row_digest(fact: Fact) -> str:
@@ -42,4 +149,6 @@ def moment(at: datetime) -> str:
 
 
 def _plain(value: object) -> str:
+    if isinstance(value, bytes | memoryview):
+        return hashlib.sha256(value).hexdigest()
     return moment(value) if isinstance(value, datetime) else str(value)

@@ -30,8 +30,8 @@ from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
 from tournament.core.selectors.prepared import Prepared
-from tournament.core.selectors.row_digests import row_digest
-from tournament.core.topics import ANYTHING, DESK, EVERYBODY, Raised, raise_topics, raising
+from tournament.core.selectors.row_digests import logged_digests, recorded_tables, row_digest
+from tournament.core.topics import ANYTHING, DESK, EVERYBODY, Raised, note_rows, raise_topics, raising
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 from tournament.models.fact import Fact
@@ -67,6 +67,8 @@ class Write:
     outcome: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Digests by kind: whatever a longer act says of itself in the end, they stay."""
+    row_digests: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Of every row that it touched, by table and key, as its log row keeps them."""
     looked_up: dict[str, Any] = field(default_factory=dict)
     """What was read under the lock and holds for the whole write, by name."""
     subject: str = ""
@@ -125,6 +127,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             _refuse_called_off(event, verb)
         with raising() as raised:
             yield write
+        write.row_digests = _digests_of(raised)
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         concerned = (event,) if event is not None else tuple(_events_of(tournament, raised))
@@ -163,9 +166,18 @@ def _wake_other_desks(event: Event) -> None:
                 raise_version(other, frozenset({DESK}))
 
 
+def _digests_of(raised: Raised) -> dict[str, dict[str, str]]:
+    """Raises RuntimeError where a row was written that the log would not know: a mistake in the program."""
+    unknown = [table for table in raised.not_noted() if table in recorded_tables()]
+    if unknown:
+        raise RuntimeError(f"Rows of {', '.join(unknown)} were written without `told` or `note_rows`.")
+    return logged_digests(raised.rows)
+
+
 def raise_version(event: Event, topics: frozenset[str]) -> None:
     """Inside a transaction that holds the event's row."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
+    note_rows(Event, ())  # inside another write: the log does not keep the version
     raise_topics(event, topics, event.version + 1)
     look_again()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANYTHING)))
@@ -232,7 +244,7 @@ def _log(write: Write) -> AuditEntry:
         verb=write.verb,
         about=write.subject,
         reason=write.reason,
-        data={**write.outcome, **write.kept},
+        data={**write.outcome, **write.kept, **({"row_digests": write.row_digests} if write.row_digests else {})},
         previous=head.digest,
     )
     entry.digest = entry_digest(entry)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import raise_version, writing
-from tournament.core.topics import EVERYBODY
+from tournament.core.topics import EVERYBODY, note_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Member, Merge, MergeUndone, Player, Tournament
 from tournament.people.selectors import tournament_people
@@ -36,6 +36,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         followers = list(goes.merged.values_list("pk", flat=True))
         moved = [{"member": pk} for pk in members] + [{"player": pk} for pk in followers]
         Player.objects.filter(pk__in=[goes.pk, *followers]).update(merged_into=stays)
+        note_rows(Player, [goes.pk, *followers])
         merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
         write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
         _touch(events)
@@ -56,6 +57,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
         followers = [item["player"] for item in merge.moved if "player" in item]
         Player.objects.filter(pk=merge.gone_id).update(merged_into=None)
         Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
+        note_rows(Player, [merge.gone_id, *followers])
         write.about(merge, merge=merge.pk)
         _touch(events)
         return undone

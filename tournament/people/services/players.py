@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from tournament.core.topics import note_rows
 from tournament.errors import DomainError
 from tournament.models import Player, Tournament
 from tournament.models.player import shown_name
@@ -116,3 +117,4 @@ def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
         filled |= {"sort_name": sort_name[:200], "sort_key": sort_key(sort_name)}
     if filled:
         Player.objects.filter(pk=player.pk).update(**filled)
+    note_rows(Player, [player.pk])

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import lock_tournament, scoped_key, writing
+from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
@@ -32,6 +33,7 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as write:
+            note_rows(Tournament, [tournament.pk])
             if by.user is not None:
                 StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
             write.about(tournament, slug=tournament.slug)

@@ -1,0 +1,165 @@
+"""Every row of an event and of its tournament, held against the digests that the log keeps of it.
+
+The log row of each write names the rows that it touched, with a digest of each (`logged_digest`). The last digest of a
+row has to be that of the row as it is now: anything else was changed, deleted or added past the program.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from django.db.models import ForeignKey, Model, Q, QuerySet
+
+from scoring.verification.selectors.checks import Check
+from tournament.core.selectors.row_digests import logged_digest, recorded_models
+from tournament.models import AuditEntry, Event, Player, Tournament
+
+MOST_NAMED: Final = 50
+"""Rows that are named each by itself; of more it is said how many."""
+
+MEANS: Final[Mapping[str, str]] = {
+    "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
+    "tournament.EventStep": "When and by whom the event was opened, drawn or finished is no longer certain.",
+    "tournament.Tournament": "Dates, currency, bank account or what is public may not be what the director set.",
+    "tournament.StaffRole": "Somebody may act here to whom no director gave that right.",
+    "tournament.Player": "The name, address or consent of a player may not be what they gave.",
+    "tournament.Entrant": "Who is entered, under which name, and whether they came may not be what the desk recorded.",
+    "tournament.Member": "Another player than the one who was entered may hold this entry, and its prize.",
+    "tournament.EntrantFact": "A withdrawal, an approval or an arrival may be missing, or may never have happened.",
+    "tournament.LedgerLine": "What was paid or is owed may differ from the receipts.",
+    "tournament.PaidOut": "What was paid out may differ from what the players signed for.",
+    "tournament.Finish": "The final places, and with them the prizes, may be others.",
+    "tournament.Movement": "Money may be counted twice, or be missing, in the close of the day.",
+    "tournament.Posting": "Money may be counted twice, or be missing, in the close of the day.",
+    "tournament.SidePool": "The fee or the prizes of a side pool may not be those that were announced.",
+    "pairing.Commitment": "The secret of the draw may have been chosen after the cards were cut. Check the draw.",
+    "pairing.Draw": "The order of the draw may not be the one that the room saw. Check the draw.",
+    "pairing.DrawPosted": "When the draw was posted, and by whom, is no longer certain.",
+    "pairing.Match": "A match may stand elsewhere in the bracket than where it was drawn.",
+    "pairing.MatchSeat": "Somebody else may have been put into a match.",
+    "pairing.MatchResult": "Another player may have been made the winner of a match.",
+    "pairing.Pairing": "Others may have been paired than those who were sent to a table.",
+    "scoring.RuleSheet": "Cards may be counted by other rules than those they were played by.",
+    "scoring.RuleSheetFrozen": "Since when the rules are fixed is no longer certain.",
+    "scoring.CardSeat": "The name on a card may be another than that of the player who signed it.",
+    "scoring.SheetLine": "A hand of a score card may be another than the one that was recorded.",
+    "scoring.Signature": "A signature may belong to other content, or to somebody else.",
+    "scoring.Ruling": "A ruling may not be the one that was made.",
+}
+"""By the name of a model, for a director: what it means that such a row is not as it was recorded."""
+
+USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The last row of the log that names a row of the record, and the digest it gives; empty: it was deleted."""
+
+    digest: str
+    seq: int
+    verb: str
+    by_name: str
+    event: int | None
+
+    def __str__(self) -> str:
+        return f"row {self.seq} of the log ({self.verb}, {self.by_name})"
+
+
+def check_rows(event: Event) -> Iterator[Check]:
+    """Of the event, and of its tournament where a row belongs to no event."""
+    logged = _load_logged(event)
+    counted, faults = 0, []
+    for model, rows in load_rows(event).items():
+        last = logged.get(model._meta.db_table, {})
+        own = {pk for pk, each in last.items() if each.event in (event.pk, None)}
+        there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
+        counted += len(there)
+        for pk in sorted(there.keys() | own):
+            fault = _fault(there.get(pk), last.get(pk))
+            if fault:
+                name = f"{model._meta.verbose_name} {pk}"
+                faults.append(f"{name} {fault} {MEANS.get(model._meta.label, USUAL_MEANING)}")
+    said = (
+        f"{counted} rows as they were recorded"
+        if not faults
+        else f"{len(faults)} of {counted} rows are not as recorded"
+    )
+    yield Check("every row", not faults, said, kind="rows", counts={"rows": counted}, facts={"rows": counted})
+    for fault in faults[:MOST_NAMED]:
+        yield Check("a row", False, fault, kind="rows")
+
+
+def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
+    """Every row that belongs to the event, or to its tournament and no event: by model and key."""
+    return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
+
+
+def _fault(row: Model | None, last: _Last | None) -> str:
+    if row is None:
+        return f"was deleted in the database after {last}." if last is not None and last.digest else ""
+    if last is None or not last.digest:
+        return "was added to the database past the program: the log has no row for it."
+    return "" if logged_digest(row) == last.digest else f"was changed in the database after {last}."
+
+
+def _load_logged(event: Event) -> dict[str, dict[int, _Last]]:
+    """By table and key. A player may have been changed in another tournament that they play."""
+    players = Player._meta.db_table
+    found: dict[str, dict[int, _Last]] = {}
+    for _tournament, table, pk, last in _entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
+        found.setdefault(table, {})[pk] = last
+    others = Tournament.objects.filter(events__entrants__members__player__in=list(found.get(players, ())))
+    shared = AuditEntry.objects.filter(tournament__in=others.distinct(), data__row_digests__has_key=players)
+    for tournament, table, pk, last in _entries(shared):
+        if table == players and pk in found[players]:
+            here = tournament == event.tournament_id
+            found[players][pk] = last if here else _Last(last.digest, last.seq, last.verb, last.by_name, None)
+    return found
+
+
+def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _Last]]:
+    rows = log.filter(data__has_key="row_digests").order_by("pk")
+    columns = ("tournament_id", "seq", "verb", "by_name", "event_id", "data__row_digests")
+    for tournament, seq, verb, by_name, event, tables in rows.values_list(*columns).iterator():
+        for table, digests in _pairs(tables):
+            for pk, digest in _pairs(digests):
+                yield tournament, table, int(pk), _Last(str(digest), seq, verb, by_name, event)
+
+
+def _pairs(held: Any) -> Iterable[tuple[str, Any]]:
+    """A row that somebody changed may hold anything."""
+    return held.items() if isinstance(held, dict) else ()
+
+
+def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
+    rows: QuerySet[Any] = model._base_manager.all()
+    if model is Event:
+        return rows.filter(pk=event.pk)
+    if model is Tournament:
+        return rows.filter(pk=event.tournament_id)
+    if model is Player:
+        return rows.filter(members__entrant__event=event).distinct()
+    to_event, to_tournament = _way(model, Event), _way(model, Tournament)
+    if to_event is None:
+        return rows.filter(**{to_tournament: event.tournament_id}) if to_tournament else rows.none()
+    of_tournament = Q(**{f"{to_event}__isnull": True, to_tournament: event.tournament_id}) if to_tournament else Q()
+    return rows.filter(Q(**{to_event: event.pk}) | of_tournament if of_tournament else Q(**{to_event: event.pk}))
+
+
+@cache
+def _way(model: type[Model], target: type[Model]) -> str | None:
+    """The shortest way along foreign keys, “card__match__event”, that passes by no other event; None: there is none."""
+    ways: list[tuple[type[Model], str]] = [(model, "")]
+    seen = {model}
+    for each, way in ways:
+        for field in each._meta.concrete_fields:
+            if not isinstance(field, ForeignKey):
+                continue
+            to, name = field.related_model, f"{way}{field.name}"
+            if to is target:
+                return name
+            if to not in seen and to not in (Event, Player):
+                seen.add(to)
+                ways.append((to, f"{name}__"))
+    return None

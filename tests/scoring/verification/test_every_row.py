@@ -1,0 +1,148 @@
+"""Acts done in the database by hand, past the program: the check of every row names each, and what it means."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import cache
+from django.db.models import F
+
+from scoring.models import RuleSheet
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.verification.selectors.rows import check_rows
+from tests.factories import a_user
+from tournament.core.permissions import SYSTEM
+from tournament.core.selectors.row_digests import recorded_models, unchecked
+from tournament.core.services.record import writing
+from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
+from tournament.money.services.extras import ExtraTerms, add_extra, remove_extra
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter, withdraw
+from tournament.registration.services.names import correct_player
+from tournament.setup.services.event_states import open_registration
+from tournament.setup.services.tournaments import change_event, create_event, create_tournament
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def _entered(rows_of_module: None) -> Event:
+    return a_tournament_of("desert")
+
+
+@pytest.fixture
+def event(_entered: Event) -> Event:
+    cache.clear()
+    return Event.objects.select_related("tournament").get(pk=_entered.pk)
+
+
+def a_tournament_of(slug: str) -> Event:
+    """Three players, one of whom has withdrawn; every row was written by the program."""
+    days = {"starts_on": dt.date(2026, 11, 27), "ends_on": dt.date(2026, 11, 29)}
+    tournament = create_tournament(by=SYSTEM, slug=slug, name=slug, venue="Palm Desert", **days)
+    event = create_event(tournament, by=SYSTEM, slug="singles", name="Singles", fee_cents=6000)
+    event = open_registration(event, by=SYSTEM)
+    for name in ("Ada Lovelace", "Alan Turing", "Grace Hopper"):
+        enter(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
+    withdraw(event.entrants.get(name="Grace Hopper"), by=SYSTEM)
+    save_rules(event, RulesChosen("gra-singles", {}, 1), by=SYSTEM)
+    return event
+
+
+def problems(event: Event) -> list[str]:
+    return [check.found for check in check_rows(event) if not check.good and check.what == "a row"]
+
+
+def test_what_the_program_wrote_is_as_recorded(event: Event) -> None:
+    assert problems(event) == []
+
+
+def swap_two_players(event: Event) -> None:
+    one, other = Member.objects.filter(entrant__event=event).order_by("pk")[:2]
+    Member.objects.filter(pk=one.pk).update(player=other.player_id)
+    Member.objects.filter(pk=other.pk).update(player=one.player_id)
+
+
+def rename(event: Event) -> None:
+    Entrant.objects.filter(event=event, number=1).update(name="Somebody Else")
+
+
+def change_the_scale(event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(prize_scale=["100"])
+
+
+def delete_the_withdrawal(event: Event) -> None:
+    EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.WITHDRAWN).delete()
+
+
+def open_it_earlier(event: Event) -> None:
+    EventStep.objects.filter(event=event).update(at=F("at") - dt.timedelta(hours=1))
+
+
+def by_another_name(event: Event) -> None:
+    EventStep.objects.filter(event=event).update(by_name="Mary")
+
+
+def other_rules(event: Event) -> None:
+    RuleSheet.objects.filter(event=event).update(remarks="Knock with 5")
+
+
+def another_director(event: Event) -> None:
+    StaffRole.objects.create(tournament=event.tournament, user=a_user(), role=StaffRole.Role.DIRECTOR)
+
+
+def another_bank_account(event: Event) -> None:
+    Tournament.objects.filter(pk=event.tournament_id).update(bank_account="DE00")
+
+
+@pytest.mark.parametrize(
+    ("act", "named"),
+    [
+        (swap_two_players, r"member \d+ was changed in the database after row \d+ of the log \(entry.*Another player"),
+        (rename, r"entrant \d+ was changed .* Who is entered, under which name"),
+        (change_the_scale, r"event \d+ was changed .* Fees, prizes, dates or the plan may not be those"),
+        (delete_the_withdrawal, r"entrant fact \d+ was deleted .* A withdrawal, .* may be missing"),
+        (open_it_earlier, r"event step \d+ was changed .* When and by whom the event was opened"),
+        (by_another_name, r"event step \d+ was changed .* When and by whom the event was opened"),
+        (other_rules, r"rule sheet \d+ was changed .* Cards may be counted by other rules"),
+        (another_director, r"staff role \d+ was added .* Somebody may act here"),
+        (another_bank_account, r"tournament \d+ was changed .* bank account"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_an_act_past_the_program_is_named_with_its_meaning(
+    event: Event, act: Callable[[Event], None], named: str
+) -> None:
+    act(event)
+    assert any(re.match(named, problem) for problem in problems(event)), problems(event)
+
+
+def test_what_the_program_changed_and_deleted_is_as_recorded(event: Event) -> None:
+    change_event(event, {"prize_scale": ["60", "40"], "fee_cents": 7000}, by=SYSTEM)
+    remove_extra(add_extra(event, ExtraTerms("Dinner", 3500), by=SYSTEM), by=SYSTEM)
+    assert problems(event) == []
+
+
+def test_a_player_who_was_corrected_in_another_tournament_is_as_recorded(event: Event) -> None:
+    other = a_tournament_of("tampa")
+    ada = Player.objects.get(name="Ada Lovelace")
+    assert ada.members.count() == 2
+    correct_player(other, ada, {"phone": "555-0100"}, by=SYSTEM)
+    assert problems(event) == problems(other) == []
+    Player.objects.filter(pk=ada.pk).update(phone="555-0199")
+    assert len(problems(event)) == len(problems(other)) == 1
+
+
+def test_a_row_that_the_log_would_not_know_is_not_written(event: Event) -> None:
+    with pytest.raises(RuntimeError, match="tournament_entrant"), writing(event, verb="test", by=SYSTEM):
+        Entrant.objects.filter(event=event).update(club="Tampa")
+
+
+def test_each_table_that_is_not_checked_is_named_with_a_reason() -> None:
+    tables = {model._meta.db_table for model in recorded_models()}
+    named = unchecked()
+    assert {one["table"] for one in named if one["columns"] == "*"}.isdisjoint(tables)
+    assert all(one["why"].endswith(".") for one in named)

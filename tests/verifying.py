@@ -1,0 +1,23 @@
+"""`verify_event` for events whose rows come from factories, which write past the log."""
+
+from __future__ import annotations
+
+from scoring.verification.selectors.checks import Check
+from scoring.verification.selectors.event import verify_event as verify_every_row
+from scoring.verification.selectors.rows import load_rows
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.core.topics import note_rows
+from tournament.models import Event
+
+
+def verify_event(event: Event) -> list[Check]:
+    """All checks but that of every row against the log: `test_every_row` and the random events have that one."""
+    return [check for check in verify_every_row(event) if check.kind != "rows"]
+
+
+def put_on_record(event: Event) -> None:
+    """Have the log keep a digest of every row that there is now, as if a write had made it."""
+    with writing(event, verb="record.digests-added", by=SYSTEM):
+        for model, rows in load_rows(event).items():
+            note_rows(model, rows)
