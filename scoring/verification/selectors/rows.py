@@ -69,25 +69,22 @@ class _Last:
 def check_rows(event: Event) -> Iterator[Check]:
     """Of the event, and of its tournament where a row belongs to no event."""
     logged = _load_logged(event)
-    counted, faults = 0, []
+    counted = 0
+    faults: list[tuple[str, str]] = []
     for model, rows in load_rows(event).items():
         last = logged.get(model._meta.db_table, {})
         own = {pk for pk, each in last.items() if each.event in (event.pk, None)}
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):
-            fault = _fault(there.get(pk), last.get(pk))
-            if fault:
-                name = f"{model._meta.verbose_name} {pk}"
-                faults.append(f"{name} {fault} {MEANS.get(model._meta.label, USUAL_MEANING)}")
-    said = (
-        f"{counted} rows as they were recorded"
-        if not faults
-        else f"{len(faults)} of {counted} rows are not as recorded"
-    )
-    yield Check("every row", not faults, said, kind="rows", counts={"rows": counted}, facts={"rows": counted})
-    for fault in faults[:MOST_NAMED]:
-        yield Check("a row", False, fault, kind="rows")
+            if fault := _fault(there.get(pk), last.get(pk)):
+                meaning = MEANS.get(model._meta.label, USUAL_MEANING)
+                faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
+    for name, fault in faults[:MOST_NAMED]:
+        yield Check(name, False, fault, kind="rows")
+    more, right = max(len(faults) - MOST_NAMED, 0), counted - len(faults)
+    said = f"{right} rows as they were recorded" + (f", and {more} more that are not" if more else "")
+    yield Check("every row", not more, said, kind="rows", counts={"rows": counted}, facts={"rows": counted})
 
 
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:

@@ -97,8 +97,8 @@ def test_a_changed_hand_is_a_problem_with_its_place(event: Event) -> None:
     assert not found["ok"]
     for problem in found["problems"]:
         assert set(problem) == {"code", "place", "message"}
-    assert {each["code"] for each in found["problems"]} == {"card-altered", "card-against-result"}
-    assert all(each["place"].startswith("R1M1, game 1") for each in found["problems"])
+    assert {each["code"] for each in found["problems"]} == {"card-altered", "card-against-result", "row-differs"}
+    assert all(each["place"].startswith(("R1M1, game 1", "sheet line")) for each in found["problems"])
     assert found["checked"]["cards"] == 3
 
 
