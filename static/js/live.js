@@ -26,6 +26,7 @@
   const STREAM_AGAIN = 60000;
   const FETCH_AGAIN = 3000;
   const LONGEST = 15000; // a part that takes longer is asked for again: a lost network may never say that it is lost
+  const ON_THE_WAY = 60000; // to a page of a busy site over a bad line
   const SETTLED = 100;
   const SOON = 1500; // so long after news a page may still catch up without saying so
   const LOST = 4000; // a stream that is away for longer is lost
