@@ -47,8 +47,8 @@ class ServicesHall:
         tournament = create_tournament(
             by=self.by, is_demo=True, slug=f"made-up-day-{turn}", name=f"Made-up day {turn}", starts_on=day, ends_on=day
         )
-        event = create_event(tournament, by=self.by, slug="qualifying", name="Qualifying", fee_cents=0)
-        Event.objects.filter(pk=event.pk).update(plan=read_plan({"stages": STAGES}).as_json())
+        plan = read_plan({"stages": STAGES}).as_json()
+        event = create_event(tournament, by=self.by, slug="qualifying", name="Qualifying", fee_cents=0, plan=plan)
         open_registration(event, by=self.by)
         for number in range(1, self.count + 1):
             enter(event, Entry((Person(name=f"Player {number}", consents=True),), source="desk"), by=self.by)
