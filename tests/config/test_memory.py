@@ -43,8 +43,9 @@ def bracket(event: Event) -> str:
 
 
 def renamed(event: Event, name: str) -> None:
-    with writing(event, verb="test.renamed", by=SYSTEM):
-        Event.objects.filter(pk=event.pk).update(name=name)
+    with writing(event, verb="test.renamed", by=SYSTEM) as write:
+        write.the_event.name = name
+        write.the_event.save(update_fields=["name"])
 
 
 def test_everybody_gets_the_same_bytes_compressed_or_not(live_site: Site, event: Event) -> None:

@@ -256,7 +256,8 @@ class TestAtOnce:
         def finish() -> None:
             with writing(event, verb="test.finished", by=SYSTEM) as write:
                 record_finish(write, event, [[1]])
-                Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+                write.the_event.state = Event.State.FINISHED
+                write.the_event.save(update_fields=["state"])
 
         outcomes = at_once(finish, lambda: ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
         assert outcomes[0] == "done"
