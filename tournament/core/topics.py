@@ -82,6 +82,16 @@ class Raised:
         self.noted[model._meta.db_table] = self.written[model._meta.db_table]
         self.rows.setdefault(model, {}).update(dict.fromkeys(keys))
 
+    def as_it_is(self) -> "Raised":
+        return Raised(
+            written=self.written.copy(),
+            told=self.told.copy(),
+            noted=self.noted.copy(),
+            topics=set(self.topics),
+            rows={model: dict(rows) for model, rows in self.rows.items()},
+            _before=self._before.copy(),
+        )
+
     def not_noted(self) -> list[str]:
         """The tables that were written by a statement whose rows nobody named."""
         return sorted(table for table, count in self.written.items() if count > self.noted[table])
@@ -160,6 +170,17 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
     changed = list(keys)
     for raised in _open.get():
         raised.note(model, changed)
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """What is written inside is rolled back at its end: the open writes forget that they heard of it."""
+    before = [(raised, raised.as_it_is()) for raised in _open.get()]
+    try:
+        yield
+    finally:
+        for raised, earlier in before:
+            vars(raised).update(vars(earlier))
 
 
 def raise_also(*topics: str) -> None:

@@ -19,6 +19,7 @@ from scoring.models import Card, StaffEntry, StaffEntryDecided
 from scoring.rules.evidence.clocks import Second
 from tournament.core.permissions import SYSTEM, Actor, may, require
 from tournament.core.services.record import Write
+from tournament.core.topics import taken_back
 from tournament.errors import Conflict, DomainError, NotAllowed
 
 Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
@@ -153,13 +154,14 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
 
 def _try(write: Write, enter: Enter) -> None:
     """Everything that would be refused is refused now; nothing of it stays."""
-    outcome, subject = deepcopy(write.outcome), write.subject
+    outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
     sid = transaction.savepoint()
     try:
-        enter()
+        with taken_back():
+            enter()
     finally:
         transaction.savepoint_rollback(sid)
-        write.outcome, write.subject = outcome, subject
+        write.outcome, write.kept, write.subject = outcome, kept, subject
 
 
 def _decide(write: Write, entry: StaffEntry, decision: str) -> None:

@@ -8,7 +8,7 @@ from tests.factories import an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.versions import topics_version
 from tournament.core.services.jobs import ask_for, fail
-from tournament.core.topics import raising, told
+from tournament.core.topics import raising, taken_back, told
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
@@ -55,6 +55,17 @@ def test_that_another_row_of_the_table_was_saved_changes_nothing_about_it(event:
             if not changes_first:
                 EntrantFact.objects.filter(entrant=ada).update(reason="another")
         assert EVERYBODY in raised.names(), changes_first
+
+
+def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
+    ada = an_entrant(event, "Ada")
+    with raising() as raised:
+        ada.save(update_fields=["club"])
+        heard = raised.as_it_is()
+        with taken_back():
+            a_fact(ada).save()
+    assert vars(raised) == vars(heard)
+    assert EntrantFact not in raised.rows
 
 
 def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
