@@ -5,7 +5,7 @@ row has to be that of the row as it is now: anything else was changed, deleted o
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -58,12 +58,11 @@ class _Last:
 
     digest: str
     seq: int
-    verb: str
-    by_name: str
+    act: str
     event: int | None
 
     def __str__(self) -> str:
-        return f"row {self.seq} of the log ({self.verb}, {self.by_name})"
+        return f"row {self.seq} of the log ({self.act})"
 
 
 def check_rows(event: Event) -> Iterator[Check]:
@@ -111,17 +110,18 @@ def _load_logged(event: Event) -> dict[str, dict[int, _Last]]:
     for tournament, table, pk, last in _entries(shared):
         if table == players and pk in found[players]:
             here = tournament == event.tournament_id
-            found[players][pk] = last if here else _Last(last.digest, last.seq, last.verb, last.by_name, None)
+            found[players][pk] = last if here else replace(last, event=None)
     return found
 
 
 def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _Last]]:
     rows = log.filter(data__has_key="row_digests").order_by("pk")
-    columns = ("tournament_id", "seq", "verb", "by_name", "event_id", "data__row_digests")
-    for tournament, seq, verb, by_name, event, tables in rows.values_list(*columns).iterator():
+    columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "data__row_digests")
+    for tournament, seq, verb, about, by_name, event, tables in rows.values_list(*columns).iterator():
+        act = f"{verb}{f' of “{about}”' if about else ''} by {by_name}"
         for table, digests in _pairs(tables):
             for pk, digest in _pairs(digests):
-                yield tournament, table, int(pk), _Last(str(digest), seq, verb, by_name, event)
+                yield tournament, table, int(pk), _Last(str(digest), seq, act, event)
 
 
 def _pairs(held: Any) -> Iterable[tuple[str, Any]]:

@@ -103,7 +103,7 @@ def another_bank_account(event: Event) -> None:
     [
         (
             swap_two_players,
-            r"member \d+ was changed in the database after row \d+ of the log \(.*, system\)\. Another player",
+            r"member \d+ was changed in the database after row \d+ of the log \(entrant\.entered of .*Another player",
         ),
         (rename, r"entrant \d+ was changed .* Who is entered, under which name"),
         (change_the_scale, r"event \d+ was changed .* Fees, prizes, dates or the plan may not be those"),
