@@ -111,7 +111,7 @@ def add_log_row(apps, tournament, event, digests):
         by_name="system",
         verb="record.digests-added",
         about=f"digests of the {rows} rows on record, by a new version of the program",
-        data={"row_digests": digests},
+        row_digests=digests,
         previous=head.digest,
     )
     content = {
@@ -125,6 +125,7 @@ def add_log_row(apps, tournament, event, digests):
         "about": entry.about,
         "reason": "",
         "data": entry.data,
+        "row_digests": digests,
         "previous": entry.previous,
     }
     entry.digest = hashlib.sha256(rfc8785.dumps(content)).hexdigest()
@@ -137,7 +138,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("scoring", "0003_scorekeepers_signature"),
         ("pairing", "0001_initial"),
-        ("tournament", "0038_people_fees_and_start"),
+        ("tournament", "0039_row_digests"),
     ]
 
     operations = [migrations.RunPython(add_digests, migrations.RunPython.noop)]

@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db import DatabaseError, connection, models, transaction
 
 from scoring.verification.selectors.event import verify_event
-from scoring.verification.selectors.rows import check_rows
+from scoring.verification.selectors.rows import check_every_row
 from tests.whole_events.values import Disagreement
 from tournament.core.selectors.row_digests import OURS, UNCHECKED, WHOLE
 from tournament.models import Event
@@ -64,7 +64,9 @@ def _is_refused_or_seen(event: Event, statement: str, parameters: list[Any]) -> 
 
 
 def _has_problems(event: Event) -> bool:
-    return any(not check.good for check in check_rows(event)) or any(not check.good for check in verify_event(event))
+    return any(not check.good for check in check_every_row(event)) or any(
+        not check.good for check in verify_event(event)
+    )
 
 
 def _other(field: models.Field[Any, Any], value: Any, dice: Random) -> Any:

@@ -11,6 +11,7 @@ from django.template.backends.django import Template
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, sign, the_card, the_director
+from tests.verifying import put_on_record
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import WAITS, Cards, compare_card_pages
 from tests.whole_events.compare_matches import compare_differences, problems_expected
@@ -52,6 +53,7 @@ def changed(line: dict[str, Any] | None) -> Event:
     correct_line(the_card(event), 2, entry, by=the_director(event), reason="miscounted")
     if line is not None:
         sign(the_card(event), event.entrants.get(number=1))
+    put_on_record(event)
     return event
 
 

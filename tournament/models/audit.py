@@ -17,6 +17,9 @@ class AuditEntry(models.Model):
     about = models.CharField(max_length=300, blank=True)
     reason = models.TextField(blank=True)
     data = models.JSONField(default=dict)
+    row_digests = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """Of every row that the write added, changed or deleted: by table and key, empty where it was deleted."""
+
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
 

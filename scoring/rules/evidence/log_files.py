@@ -149,6 +149,7 @@ _WORDS: Final = {
     "about": worded("what it is about"),
     "reason": worded("the reason"),
     "data": worded("what was recorded"),
+    "row_digests": worded("the digests of the rows that it touched"),
     "event": worded("the event"),
     "previous": worded("the row before"),
 }

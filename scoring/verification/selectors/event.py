@@ -26,7 +26,7 @@ from scoring.verification.selectors.money import check_money
 from scoring.verification.selectors.partners import check_partners
 from scoring.verification.selectors.payments import check_payments
 from scoring.verification.selectors.places import check_places, figure_results
-from scoring.verification.selectors.rows import check_rows
+from scoring.verification.selectors.rows import check_every_row
 from scoring.verification.selectors.rulings import check_rulings
 from scoring.verification.selectors.stages import check_stages
 from scoring.verification.selectors.standings import check_standings
@@ -52,7 +52,7 @@ def verify_event(event: Event) -> list[Check]:
         "money": ("ledger", check_money),
         "closes": ("ledger", check_closes),
         "transfers and cards": ("ledger", check_payments),
-        "every row": ("rows", check_rows),
+        "every row": ("rows", check_every_row),
     }
     found = [_chain(event), _state(event)]
     for name, (kind, part) in parts.items():

@@ -65,7 +65,7 @@ class _Last:
         return f"row {self.seq} of the log ({self.act})"
 
 
-def check_rows(event: Event) -> Iterator[Check]:
+def check_every_row(event: Event) -> Iterator[Check]:
     """Of the event, and of its tournament where a row belongs to no event."""
     logged = _load_logged(event)
     counted = 0
@@ -106,7 +106,7 @@ def _load_logged(event: Event) -> dict[str, dict[int, _Last]]:
     for _tournament, table, pk, last in _entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
         found.setdefault(table, {})[pk] = last
     others = Tournament.objects.filter(events__entrants__members__player__in=list(found.get(players, ())))
-    shared = AuditEntry.objects.filter(tournament__in=others.distinct(), data__row_digests__has_key=players)
+    shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
     for tournament, table, pk, last in _entries(shared):
         if table == players and pk in found[players]:
             here = tournament == event.tournament_id
@@ -115,8 +115,8 @@ def _load_logged(event: Event) -> dict[str, dict[int, _Last]]:
 
 
 def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _Last]]:
-    rows = log.filter(data__has_key="row_digests").order_by("pk")
-    columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "data__row_digests")
+    rows = log.exclude(row_digests={}).order_by("pk")
+    columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "row_digests")
     for tournament, seq, verb, about, by_name, event, tables in rows.values_list(*columns).iterator():
         act = f"{verb}{f' of “{about}”' if about else ''} by {by_name}"
         for table, digests in _pairs(tables):

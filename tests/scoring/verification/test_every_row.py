@@ -12,7 +12,7 @@ from django.db.models import F
 
 from scoring.models import RuleSheet
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.verification.selectors.rows import check_rows
+from scoring.verification.selectors.rows import check_every_row
 from tests.factories import a_user
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.row_digests import recorded_models, unchecked
@@ -53,7 +53,7 @@ def a_tournament_of(slug: str, *names: str) -> Event:
 
 
 def problems(event: Event) -> list[str]:
-    return [f"{check.what} {check.found}" for check in check_rows(event) if not check.good]
+    return [f"{check.what} {check.found}" for check in check_every_row(event) if not check.good]
 
 
 def test_what_the_program_wrote_is_as_recorded(event: Event) -> None:

@@ -39,7 +39,8 @@ def entry_digest(entry: AuditEntry) -> str:
 
 
 def content_of(entry: AuditEntry) -> dict[str, Any]:
-    """All that the digest of a row covers."""
+    """All that the digest of a row covers; rows from before there were digests of rows have none."""
+    row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
         "tournament": entry.tournament_id,
         "seq": entry.seq,
@@ -51,5 +52,6 @@ def content_of(entry: AuditEntry) -> dict[str, Any]:
         "about": entry.about,
         "reason": entry.reason,
         "data": entry.data,
+        **row_digests,
         "previous": entry.previous,
     }

@@ -244,7 +244,8 @@ def _log(write: Write) -> AuditEntry:
         verb=write.verb,
         about=write.subject,
         reason=write.reason,
-        data={**write.outcome, **write.kept, **({"row_digests": write.row_digests} if write.row_digests else {})},
+        data={**write.outcome, **write.kept},
+        row_digests=write.row_digests,
         previous=head.digest,
     )
     entry.digest = entry_digest(entry)
