@@ -20,7 +20,7 @@ from config.wsgi import COLLECTED, pages
 
 # isort: split
 from config.front.lanes import Lanes
-from config.front.memory import Memory
+from config.front.memory import ASK, Memory
 from tournament.core.live import Message, Receive, Send, live
 
 if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
@@ -41,7 +41,8 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     else:
         # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
-        plain = {**scope, "query_string": query.encode(), "headers": _with_one_cookie(scope["headers"])}
+        headers = [pair for pair in _with_one_cookie(scope["headers"]) if pair[0] != ASK]  # asked by the memory only
+        plain = {**scope, "query_string": query.encode(), "headers": headers}
         await _memory(plain, receive, send)
 
 

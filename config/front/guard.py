@@ -59,6 +59,10 @@ class Refusal:
     """Seconds after which it may be asked again, where that helps."""
 
 
+METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
+"""All that any page takes; another one, as TRACE, reaches no page."""
+ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
+OTHER_METHOD: Final = Refusal(405, "other-method", _("Pages here are read, and forms are sent; nothing else is taken."))
 TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can take. Send less, or a smaller file."))
 TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
 TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))
@@ -109,6 +113,13 @@ class Guard:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
+        if scope["method"] == "OPTIONS":
+            await send({"type": "http.response.start", "status": 204, "headers": [ALLOW]})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        if scope["method"] not in METHODS:
+            await tell_refusal(OTHER_METHOD, headers, send)
+            return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
         try:
             if not has_body:
@@ -219,6 +230,7 @@ async def tell_refusal(refusal: Refusal, headers: dict[bytes, bytes], send: Send
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
         *([(b"retry-after", str(refusal.again).encode())] if refusal.status == 503 else []),
+        *([ALLOW] if refusal is OTHER_METHOD else []),
         *([] if refusal.again < 60 else [(b"connection", b"close")]),
     ]
     with contextlib.suppress(ConnectionError):

@@ -19,6 +19,7 @@ from config.front import guard
 from config.front.guard import FORM, UPLOADS, Guard
 from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
+from tests.factories import an_event
 from tests.processes import Site
 
 Sent = list[dict[str, Any]]
@@ -41,6 +42,29 @@ def test_too_large_is_said_before_anything_is_read(live_site: Site) -> None:
             answer = b"".join(iter(lambda raw=raw: raw.recv(65536), b""))
         assert answer.split()[1] == status
         assert "This is more than the page can take." in answer.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("method", "status"), [("TRACE", 405), ("DELETE", 405), ("PUT", 405), ("OPTIONS", 204)])
+def test_a_method_that_no_page_takes_reaches_none(live_site: Site, method: str, status: int) -> None:
+    answered, headers, _page = ask(live_site, method, "/", **{"X-Kept": "1"})
+    assert (answered, headers["allow"]) == (status, "GET, HEAD, POST, OPTIONS")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_front_alone_asks_while_which_marks_a_page_is_true(live_site: Site) -> None:
+    event = an_event()
+    path = f"/t/{event.tournament.slug}/{event.slug}/"
+    answered, headers, _page = ask(live_site, "GET", path, **{"X-Kept": "1", "Cookie": "messages=x"})
+    assert answered == 200
+    assert "x-kept" not in headers
+
+
+@pytest.mark.django_db(transaction=True)
+def test_robots_are_kept_off_private_pages(live_site: Site) -> None:
+    answered, headers, page = ask(live_site, "GET", "/robots.txt")
+    assert (answered, headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert {b"Disallow: /my/", b"Disallow: /desk/"} <= set(page.splitlines())
 
 
 @pytest.mark.django_db(transaction=True)
