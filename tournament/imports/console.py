@@ -2,7 +2,6 @@ import uuid
 from collections import Counter
 from typing import Any
 
-import tablib
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -15,7 +14,7 @@ from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
 from tournament.core.pages.refusals import refusals_on
-from tournament.core.tables.exports import neutral
+from tournament.core.tables.exports import as_file
 from tournament.imports.forms import ColumnsForm, RowForm
 from tournament.imports.selectors import columns_of, load_batch, read_batch_row, unread_columns, wanted_of
 from tournament.imports.services import (
@@ -239,13 +238,9 @@ def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRes
 def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """The rows that were not taken, as a list to mend elsewhere and bring back, with the reasons in a last column."""
     batch = load_batch(event, pk)
-    data = tablib.Dataset(headers=[neutral(header) for header in (*batch.headers, _("Reason"))])
-    for row in batch.rows.filter(verdict=Verdict.LOOK):
-        why = " ".join(_remarks(row))
-        data.append([neutral(cell) for cell in (*row.cells, why)])
-    response = HttpResponse("\ufeff" + data.export("csv"), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{event.slug}-to-mend.csv"'
-    return response
+    left = batch.rows.filter(verdict=Verdict.LOOK)
+    rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in left)]
+    return as_file("csv", rows, f"{event.slug}-to-mend")
 
 
 def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:

@@ -121,12 +121,13 @@ class Wanted:
 
 
 def _bare(cell: str) -> str:
-    """Without the apostrophe that makes a spreadsheet take a cell for text.
+    """Without the apostrophes that make a spreadsheet take a cell for text.
 
-    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00")
-    ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00')
+    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00"), _bare("late;'- 5 min")
+    ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00', 'late;- 5 min')
     """
-    return cell[1:] if re.match(r"'[=+@\d-]", cell) else cell
+    text = re.sub(r"([;\t\r\n]\s*)'(?=[=+@-])", r"\1", cell)
+    return text[1:] if re.match(r"'[=+@\d-]", text) else text
 
 
 SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"})

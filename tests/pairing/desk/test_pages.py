@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from datetime import UTC, datetime
 from typing import Any
@@ -115,7 +116,7 @@ def test_the_places_stand_when_all_is_played() -> None:
     event = an_event_in_play(4)
     play_all(event)
     export = Client().get(path(event, "standings/?_export=csv")).content.decode("utf-8-sig").splitlines()
-    assert [line.split(",")[0] for line in export[1:]] == ["1", "2", "3–4", "3–4"]
+    assert [row[0] for row in csv.reader(export[1:])] == ["1", "2", "3–4", "3–4"]
 
 
 def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:

@@ -1,5 +1,6 @@
 """Any list as CSV or XLSX, with nothing in a cell that a spreadsheet would run."""
 
+import csv
 import datetime as dt
 import io
 import re
@@ -23,6 +24,8 @@ TYPES: Final = {
 }
 
 
+_SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
+"""Where a program that splits lines at semicolons or tabs would begin a cell, before a character that it would run."""
 _PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
 
 
@@ -33,10 +36,13 @@ def neutral(value: Any) -> Any:
 
     >>> neutral('=HYPERLINK("http://example.org")'), neutral("-5"), neutral(-5), neutral("+1 512 555 0100")
     ('\\'=HYPERLINK("http://example.org")', "'-5", -5, '+1 512 555 0100')
+    >>> neutral("Ada;=1+1")
+    "Ada;'=1+1"
     """
     if not isinstance(value, str):
         return value
-    return f"'{value}" if value.startswith(RUNS) and not _PHONE.fullmatch(value) else value
+    text = _SPLITS.sub(r"\1'", value)
+    return f"'{text}" if text.startswith(RUNS) and not _PHONE.fullmatch(text) else text
 
 
 def amount(cents: int, currency: str) -> Decimal:
@@ -65,8 +71,10 @@ def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
 
 
 def _csv(rows: list[list[Any]]) -> bytes:
-    plain = [[neutral(cell) for cell in row] for row in rows]
-    content: str = tablib.Dataset(*plain[1:], headers=plain[0]).export("csv")
+    """Every cell in quotes, so that a separator inside one splits it nowhere."""
+    data = tablib.Dataset(headers=[neutral(heading) for heading in rows[0]])
+    data.extend([neutral(cell) for cell in row] for row in rows[1:])
+    content: str = data.export("csv", quoting=csv.QUOTE_ALL)
     return ("\ufeff" + content).encode()
 
 
