@@ -11,7 +11,7 @@ __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500",
 
 urlpatterns = [
     path("t/<slug:tournament>/rulings/", rulings.rulings),  # before any event's page, for it looks like one
-    path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain"), name="robots"),
+    path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
     path("accounts/", include("allauth.urls")),
     path("", include("tournament.urls")),
     path("", include("pairing.urls")),

@@ -340,7 +340,7 @@ def test_the_desk_imports_a_list_mends_a_row_and_imports_again() -> None:
     client.post(at("desk_import_take", event, pk=batch.pk), {"key": "k"})
     assert event.entrants.count() == 1
     rest = client.get(at("desk_import_rest", event, pk=batch.pk)).content.decode("utf-8-sig")
-    assert rest.splitlines()[1].startswith("Alan Turing,alan,“alan” is not an email address.")
+    assert rest.splitlines()[1].startswith('"Alan Turing","alan","“alan” is not an email address.')
     row = at("desk_import_row", event, pk=batch.pk, number=3)
     assert client.post(row, {"cell-0": "Alan Turing", "cell-1": "alan@example.org"}).status_code == 302
     client.post(at("desk_import_take", event, pk=batch.pk), {"key": "l"})
