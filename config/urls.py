@@ -1,7 +1,6 @@
 """The map of the site: each app brings its own part."""
 
 from django.urls import include, path
-from django.views.generic import TemplateView
 
 from config.pages.error_pages import handler400, handler403, handler404, handler429
 from config.pages.full_disk import handler500
@@ -11,7 +10,6 @@ __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500",
 
 urlpatterns = [
     path("t/<slug:tournament>/rulings/", rulings.rulings),  # before any event's page, for it looks like one
-    path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
     path("accounts/", include("allauth.urls")),
     path("", include("tournament.urls")),
     path("", include("pairing.urls")),
