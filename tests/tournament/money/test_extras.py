@@ -163,7 +163,7 @@ def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
     assert client.post(address, back).status_code == 302
     assert len(load_extras(event)[0].sold) == 2
     listed = client.get(page(event, "desk_money_list", listed="extras", kind="csv")).getvalue().decode()
-    assert listed.count("Dinner,1,Player 1,35.00,35.00") == 2
+    assert listed.count('"Dinner","1","Player 1","35.00","35.00"') == 2
     for program in SYNTAXES:
         answer = client.get(page(event, "desk_journal", scope="event", program=program))
         assert "Income:Extras:Dinner" in b"".join(answer.streaming_content).decode()

@@ -354,9 +354,12 @@ def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, seni
     assert rows["Player 2"] == 32_00
     client = signed_in(event)
     kinds = {"listed": "payouts", "kind": "csv"}
-    assert "32.00,Cash,,system,Senior" in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+    assert '"32.00","Cash","","system","Senior"' in client.get(page(event, "desk_money_list", **kinds)).content.decode()
     kinds["listed"] = "side-pools"
-    assert "Senior,2,Player 2,20.00,20.00" in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+    assert (
+        '"Senior","2","Player 2","20.00","20.00"'
+        in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+    )
     journal = page(event, "desk_journal", scope="event", program="hledger")
     text = b"".join(client.get(journal).streaming_content).decode()  # type: ignore[attr-defined]
     assert "Income:Side-Pools:Senior  -20.00 USD" in text
