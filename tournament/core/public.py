@@ -1,4 +1,7 @@
-"""The version of what a page follows, for phones that hold no stream: asked for every few seconds, 304 while true."""
+"""Two addresses for programs: the version of what a page follows, and what search engines may read.
+
+Phones that hold no stream ask for the version every few seconds; the answer is 304 while nothing has changed.
+"""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -24,3 +27,10 @@ def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     if KEPT in request.headers and version_of(tournament, event) is not None:  # that of a draft is not for all
         answer[KEPT] = marks_while(found[0], topics, now)
     return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer
+
+
+@require_GET
+def robots(request: HttpRequest) -> HttpResponse:
+    """Keep search engines off pages that are somebody's own, and off those of the staff."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in ("/accounts/", "/desk/", "/my/", "/live/"))]
+    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain")

@@ -1,5 +1,4 @@
 from django.urls import URLPattern, path
-from django.views.generic import TemplateView
 
 from tournament.core import public as core
 from tournament.messages import public as messages
@@ -13,7 +12,7 @@ from tournament.trust import public as trust
 
 urlpatterns: list[URLPattern] = [
     path("", setup_pages.home, name="home"),
-    path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain"), name="robots"),
+    path("robots.txt", core.robots, name="robots"),
     path("sign-in/<str:token>/", setup_sign_in.sign_in, name="sign_in"),
     path("version/<slug:tournament>/<slug:event>/", core.version, name="version"),
     path("trust/", trust.trust, name="trust"),
