@@ -31,7 +31,7 @@ from scoring.card_state.selectors.meetings import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.management.demo import Demo, a_hand, demo_names
 from scoring.posting.services.start_play import start_play
-from tournament.core.permissions import Actor, player
+from tournament.core.permissions import SYSTEM, Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
 from tournament.money.services.checkin import mark_arrived
@@ -39,6 +39,7 @@ from tournament.people.services.players import Person
 from tournament.registration.services.draw_list import keep_in_draw
 from tournament.registration.services.entrants import Entry, enter
 from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.tournaments import grant_role
 
 DESKS = 9
 """Accounts at the desk: four decide matches, four take payments, and one probes while something is broken."""
@@ -90,7 +91,7 @@ def _known(event: Event) -> dict[str, Any]:
     names = [f"desk-{one}@example.org" for one in range(DESKS)]
     users = [User.objects.get_or_create(email=name, defaults={"name": name})[0] for name in names]
     for user in users:
-        StaffRole.objects.create(tournament=event.tournament, user=user, role="director")
+        grant_role(event.tournament, user, StaffRole.Role.DIRECTOR, by=SYSTEM)
     tables = [
         {
             "ident": one.match.ident,
