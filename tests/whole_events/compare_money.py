@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 
 from lxml.html import HtmlElement
 
@@ -36,7 +37,10 @@ def compare_prizes(facts: Facts, pages: Pages) -> Found:
         yield Disagreement("pool", where, "adds up", purse, made_of)
     yield from _expenses(facts, purse, page, where)
     if facts.finish is not None:
-        yield from _awards(facts, purse, read_plain_table(page, WON), where)
+        of_the_event = deepcopy(page)
+        for pool in select(of_the_event, "section.side-pool"):  # compared by `compare_side_pools`
+            pool.drop_tree()
+        yield from _awards(facts, purse, read_plain_table(of_the_event, WON), where)
         yield from _handed_over(facts, purse, words(desk), pages.of_desk("prizes/"))
 
 
