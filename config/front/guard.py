@@ -60,9 +60,11 @@ class Refusal:
 
 
 METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
-"""All that any page takes; another one, as TRACE, reaches no page."""
+"""The methods that pages accept. Any other, such as TRACE, is refused before a page sees it."""
 ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
-OTHER_METHOD: Final = Refusal(405, "other-method", _("Pages here are read, and forms are sent; nothing else is taken."))
+OTHER_METHOD: Final = Refusal(
+    405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
+)
 TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can take. Send less, or a smaller file."))
 TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
 TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))

@@ -204,7 +204,7 @@ def _address_of(scope: Message, headers: dict[bytes, bytes]) -> Address:
 
 @lru_cache(maxsize=2048)
 def _language_of(cookies: bytes, accepted: bytes) -> bytes:
-    """The language in which Django would answer."""
+    """Return the language in which Django would answer."""
     asking = HttpRequest()
     asking.COOKIES = parse_cookie(cookies.decode("latin-1"))
     asking.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")

@@ -19,7 +19,7 @@ def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[i
 
 
 def _pairings(found: Groups) -> list[tuple[int, str, str]]:
-    """Who sits where now, by table."""
+    """Return the table and both names of every match that is being played."""
     rows = {
         (found.tables[cell.match], found.spell(row.entry), found.spell(other.entry))
         for table in found.groups

@@ -46,7 +46,7 @@ OF_NOBODY = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreeme
 
 @console_event("desk")
 def rulings(request: ActorRequest, event: Event) -> HttpResponse:
-    """What waits, the oldest first; then what the committee has to decide; then what was ruled.
+    """List the disputes that wait, the oldest first, then appeals for the committee, then the rulings made.
 
     A link that asks for what waits (`?waiting=1`) leads straight to a dispute or an appeal that waits alone.
     """

@@ -204,7 +204,7 @@ class Hall:
         self._send(number)
 
     def _send(self, number: int) -> None:
-        """Until the page of the card is back. Its message goes as soon as the page says something newer."""
+        """Wait until the page of the card is back. Its message goes as soon as the page says something newer."""
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper).not_to_have_url(re.compile("/hand/"))
         assert len(self.state.lines) == number

@@ -95,13 +95,17 @@ def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(
     look(phone, "payments-phone", contrast=False)
 
 
+def open_check_in(page: Page, event: Event) -> None:
+    """Sign in as the desk, and wait until the keyboard is on a row of the list."""
+    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
+    expect(page.locator("[data-row-key]:focus")).to_be_visible()
+
+
 def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(
     live_site: Site, make_page: Callable[..., Page]
 ) -> None:
-    event = an_imported_field()
-    page = make_page("desktop")
-    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
-    expect(page.locator("[data-row-key]:focus")).to_be_visible()
+    event, page = an_imported_field(), make_page("desktop")
+    open_check_in(page, event)
     press(page, "ArrowUp")
     for _strike in range(2):
         page.keyboard.press("Enter")
@@ -113,10 +117,8 @@ def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(
 def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(
     live_site: Site, make_page: Callable[..., Page]
 ) -> None:
-    event = an_imported_field()
-    page = make_page("desktop")
-    sign_in(page, a_user("desk", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/check-in/")
-    expect(page.locator("[data-row-key]:focus")).to_be_visible()
+    event, page = an_imported_field(), make_page("desktop")
+    open_check_in(page, event)
     press(page, "Space")
     held: list[Route] = []
     page.route("**/check-in/?q=ostl*", lambda route: held.append(route))

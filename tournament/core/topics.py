@@ -5,8 +5,8 @@ that says nothing concerns everybody, and so does everything that is written wit
 (`bulk_create`, `update`, `delete`) and is not `told`. A page names its topics by `follows`; one that names none
 follows everything. So what nobody thought of wakes too many, never too few.
 
-The same ears hear which rows a write touched: the log keeps a digest of each (`record.writing`). A statement that
-passes by its model says its rows with `told` where it made them, and with `note_rows` where it changed them.
+The same signals collect the rows that a write touched, and the log keeps a digest of each (`record.writing`). After a
+statement that bypasses its model, call `told` with the rows that it made, or `note_rows` with those that it changed.
 """
 
 import re
@@ -38,7 +38,7 @@ NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}
 
 @dataclass(eq=False)
 class Raised:
-    """What one write has touched so far: statements by their tables, topics by the rows that said theirs.
+    """Everything that a write has touched so far: statements by their tables, topics by the rows that said theirs.
 
     `rows` are those that it made, as they are in memory, or None for those that it changed or deleted. `noted` counts
     the statements whose rows are among them.
@@ -166,7 +166,7 @@ def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
-    """Rows that were changed or made in one statement (`update`, `bulk_update`, SQL): the log reads them again."""
+    """Have the log read these rows again, after one statement changed or made them (`update`, `bulk_update`, SQL)."""
     changed = list(keys)
     for raised in _open.get():
         raised.note(model, changed)
@@ -174,7 +174,7 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 @contextmanager
 def taken_back() -> Iterator[None]:
-    """What is written inside is rolled back at its end: the open writes forget that they heard of it."""
+    """Make the open writes forget the rows and topics of this block, which the caller rolls back."""
     before = [(raised, raised.as_it_is()) for raised in _open.get()]
     try:
         yield

@@ -18,7 +18,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     row_digests = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """Of every row that the write added, changed or deleted: by table and key, empty where it was deleted."""
+    """The digest of every row that the write touched, by table and key. It is empty if the row was deleted."""
 
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""What the sides of a card are called in its lines, as they are stored."""
+"""Names of the sides of a card, as its stored lines have them."""
 
 from typing import Any
 

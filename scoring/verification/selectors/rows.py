@@ -16,7 +16,7 @@ from tournament.core.selectors.row_digests import logged_digest, recorded_models
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 MOST_NAMED: Final = 50
-"""Rows that are named each by itself; of more it is said how many."""
+"""So many rows are named one by one. The rest are only counted."""
 
 MEANS: Final[Mapping[str, str]] = {
     "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
@@ -66,7 +66,7 @@ class _Last:
 
 
 def check_every_row(event: Event) -> Iterator[Check]:
-    """Of the event, and of its tournament where a row belongs to no event."""
+    """Check the rows of the event, and those of its tournament that belong to no event."""
     logged = _load_logged(event)
     counted = 0
     faults: list[tuple[str, str]] = []
@@ -100,7 +100,10 @@ def _fault(row: Model | None, last: _Last | None) -> str:
 
 
 def _load_logged(event: Event) -> dict[str, dict[int, _Last]]:
-    """By table and key. A player may have been changed in another tournament that they play."""
+    """Return the last log entry of each row by table and key.
+
+    A player may have been changed in another tournament that they play.
+    """
     players = Player._meta.db_table
     found: dict[str, dict[int, _Last]] = {}
     for _tournament, table, pk, last in _entries(AuditEntry.objects.filter(tournament=event.tournament_id)):

@@ -1,4 +1,4 @@
-"""What the log keeps of a row, so that one that was changed in the database later shows.
+"""Digests of rows for the log, so that a row that is changed in the database later is noticed.
 
     logged_digest(row)                  ──► what every write adds to its log row, for each row that it touched
     row_digest(fact), columns_digest()  ──► what signed papers and seals carry
@@ -62,7 +62,7 @@ def recorded_tables() -> frozenset[str]:
 
 
 def unchecked() -> list[dict[str, str]]:
-    """Every table and column that `verify_event` does not hold against the log, and why: for `--unchecked`."""
+    """List every table and column that `verify_event` does not hold against the log, with the reason."""
     found = [
         {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
         for label, columns in UNCHECKED.items()
@@ -100,7 +100,7 @@ def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
 
 
 def _settled(field: Field[Any, Any], value: Any) -> Any:
-    """A value as JSON has it, once the database has had it."""
+    """Return a value as JSON would have it after the database has stored it."""
     if isinstance(value, str | int):
         value = field.to_python(value)
     if value is None or type(value) in (str, int, bool):
@@ -109,7 +109,7 @@ def _settled(field: Field[Any, Any], value: Any) -> Any:
 
 
 def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
-    """By table and key. A row that is None is read again, and its digest is empty where it is gone."""
+    """Return the digests by table and key. A row given as None is read again; a deleted row has an empty digest."""
     found: dict[str, dict[str, str]] = {}
     for model, held in rows.items():
         if is_recorded(model):

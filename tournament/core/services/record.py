@@ -68,7 +68,7 @@ class Write:
     kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Digests by kind: whatever a longer act says of itself in the end, they stay."""
     row_digests: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Of every row that it touched, by table and key, as its log row keeps them."""
+    """The digest of every row that the write touched, by table and key."""
     looked_up: dict[str, Any] = field(default_factory=dict)
     """What was read under the lock and holds for the whole write, by name."""
     subject: str = ""
@@ -139,6 +139,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
 
 AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+"""The states in which an event uses the tables of the hall."""
 WHILE_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
