@@ -173,7 +173,7 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 
 @contextmanager
-def taken_back() -> Iterator[None]:
+def rolled_back() -> Iterator[None]:
     """Make the open writes forget the rows and topics of this block, which the caller rolls back."""
     before = [(raised, raised.as_it_is()) for raised in _open.get()]
     try:

@@ -19,7 +19,7 @@ from scoring.models import Card, StaffEntry, StaffEntryDecided
 from scoring.rules.evidence.clocks import Second
 from tournament.core.permissions import SYSTEM, Actor, may, require
 from tournament.core.services.record import Write
-from tournament.core.topics import taken_back
+from tournament.core.topics import rolled_back
 from tournament.errors import Conflict, DomainError, NotAllowed
 
 Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
@@ -157,7 +157,7 @@ def _try(write: Write, enter: Enter) -> None:
     outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
     sid = transaction.savepoint()
     try:
-        with taken_back():
+        with rolled_back():
             enter()
     finally:
         transaction.savepoint_rollback(sid)

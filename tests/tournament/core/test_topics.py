@@ -8,7 +8,7 @@ from tests.factories import an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.versions import topics_version
 from tournament.core.services.jobs import ask_for, fail
-from tournament.core.topics import raising, taken_back, told
+from tournament.core.topics import raising, rolled_back, told
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
@@ -62,7 +62,7 @@ def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
     with raising() as raised:
         ada.save(update_fields=["club"])
         heard = raised.as_it_is()
-        with taken_back():
+        with rolled_back():
             a_fact(ada).save()
     assert vars(raised) == vars(heard)
     assert EntrantFact not in raised.rows

@@ -67,8 +67,6 @@ class Write:
     outcome: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Digests by kind: whatever a longer act says of itself in the end, they stay."""
-    row_digests: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The digest of every row that the write touched, by table and key."""
     looked_up: dict[str, Any] = field(default_factory=dict)
     """What was read under the lock and holds for the whole write, by name."""
     subject: str = ""
@@ -127,11 +125,11 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             _refuse_called_off(event, verb)
         with raising() as raised:
             yield write
-        write.row_digests = _digests_of(raised)
+        row_digests = _digests_of(raised)
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         concerned = (event,) if event is not None else tuple(_events_of(tournament, raised))
-        _log(write)
+        _log(write, row_digests)
         for each in concerned:
             raise_version(each, raised.names())
         if event is not None and not raised.names().isdisjoint((PAIRINGS, EVERYBODY)):
@@ -233,7 +231,7 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     return locked
 
 
-def _log(write: Write) -> AuditEntry:
+def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
     head = lock_chain(write.tournament)
     entry = AuditEntry(
         tournament=write.tournament,
@@ -246,7 +244,7 @@ def _log(write: Write) -> AuditEntry:
         about=write.subject,
         reason=write.reason,
         data={**write.outcome, **write.kept},
-        row_digests=write.row_digests,
+        row_digests=row_digests,
         previous=head.digest,
     )
     entry.digest = entry_digest(entry)
