@@ -45,6 +45,7 @@ FILES: Final = {
     "trust_certificate",
     "trust_profile",
     "ready_paper",
+    "robots",
     "service_worker",
     "web_app",
     "my_web_app",
