@@ -123,4 +123,4 @@ def test_an_open_page_equals_a_fresh_one_after_every_act(
     hall = Hall(make_page, random.Random(SEED))
     RandomEvent(kind, rules, seed=SEED, after_act=hall.after).play()
     assert not hall.stale, "\n\n".join(hall.stale)
-    assert hall.compared > 3
+    assert hall.compared
