@@ -79,6 +79,8 @@ _LEFT_WHILE_IT_ASKED: Final = re.compile(
 """What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError. And
 what the browser says of a service worker that it was fetching then; the next page fetches it again.
 """
+WITHOUT_NETWORK: Final = "ERR_INTERNET_DISCONNECTED|^htmx:sendError"
+"""What a page complains of while its network is away, also of a request that was on its way."""
 PATIENCE: Final = 40_000 * SLOW
 """Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3

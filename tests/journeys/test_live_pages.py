@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from scoring.models import Card
-from tests.browser import HIDE, look
+from tests.browser import HIDE, WITHOUT_NETWORK, look
 from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
@@ -73,7 +73,7 @@ def test_a_hand_wakes_its_own_table_and_no_other(make_page: Maker, event: Event)
 
 @pytest.mark.parametrize("at_desk", [False, True], ids=["phone", "desk"])
 def test_a_page_that_is_cut_off_says_since_when(make_page: Maker, event: Event, at_desk: bool) -> None:
-    page = make_page("desktop" if at_desk else "phone", forgives="ERR_INTERNET_DISCONNECTED")
+    page = make_page("desktop" if at_desk else "phone", forgives=WITHOUT_NETWORK)
     if at_desk:
         sign_in(page, a_user("desk", event.tournament))
         page.goto(f"/desk/{event.tournament.slug}/{event.slug}/")
@@ -90,7 +90,7 @@ def test_a_page_that_is_cut_off_says_since_when(make_page: Maker, event: Event, 
 
 @pytest.mark.parametrize("at_desk", [False, True], ids=["phone", "desk"])
 def test_a_page_that_fetches_nothing_never_says_live(make_page: Maker, event: Event, at_desk: bool) -> None:
-    page = make_page("desktop" if at_desk else "phone", forgives="ERR_INTERNET_DISCONNECTED")
+    page = make_page("desktop" if at_desk else "phone", forgives=WITHOUT_NETWORK)
     where = f"{event.tournament.slug}/{event.slug}"
     if at_desk:
         sign_in(page, a_user("desk", event.tournament))

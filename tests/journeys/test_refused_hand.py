@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
+from tests.browser import WITHOUT_NETWORK
 from tests.journeys.steps import leave_network
 from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, knock, the_card, the_director
@@ -28,7 +29,7 @@ def card(live_site: Site) -> Card:
 @pytest.fixture
 def phone(make_page: Callable[..., Page], live_site: Site, card: Card) -> Page:
     """The scorekeeper's phone on the card page, by the hall's plain address."""
-    page = make_page("phone", base_url=live_site.hall, forgives="net::ERR_INTERNET_DISCONNECTED")
+    page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
     page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")
     return page
 

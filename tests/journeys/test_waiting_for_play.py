@@ -12,7 +12,7 @@ from scoring.cards.services.hands import record_cut
 from scoring.models import Card
 from scoring.posting.services.start_play import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.browser import look
+from tests.browser import WITHOUT_NETWORK, look
 from tests.journeys.steps import leave_network
 from tests.processes import Site
 from tests.scoring.helpers.playing import a_drawn_event
@@ -30,7 +30,7 @@ def event(live_site: Site) -> Event:
 
 
 def test_the_card_comes_by_itself(make_page: Callable[..., Page], event: Event) -> None:
-    page = make_page("phone", forgives="ERR_INTERNET_DISCONNECTED")
+    page = make_page("phone", forgives=WITHOUT_NETWORK)
     _waits_until_play_starts(page, event)
     expect(page.get_by_role("main")).to_have_count(1)
     expect(page).to_have_title(re.compile("Game 1 against Alan"))
@@ -46,7 +46,7 @@ def test_the_card_comes_by_itself(make_page: Callable[..., Page], event: Event) 
 def test_a_card_that_came_by_plain_http_takes_its_first_hand_without_the_network(
     make_page: Callable[..., Page], live_site: Site, event: Event
 ) -> None:
-    page = make_page("phone", base_url=live_site.hall, forgives="ERR_INTERNET_DISCONNECTED")
+    page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
     _waits_until_play_starts(page, event)
     card = Card.objects.get(match__event=event)
     record_cut(card, event.entrants.get(number=1), by=SYSTEM)
