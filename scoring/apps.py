@@ -6,6 +6,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.above import Cards
+    from tournament.above import Sealing
 
 
 class ScoringConfig(AppConfig):
@@ -13,11 +14,19 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.above import score_cards
+        from tournament.above import sealing
 
         score_cards.answered_by(_cards)
+        sealing.answered_by(_sealing)
 
 
 def _cards() -> Cards:
     from scoring import for_pairing
 
     return for_pairing
+
+
+def _sealing() -> Sealing:
+    from scoring.seals.services import sealing
+
+    return sealing

@@ -79,3 +79,13 @@ class Stages(Protocol):
 
 
 stages: Above[Stages] = Above("stages")
+
+
+class Sealing(Protocol):
+    """The log asks the installation to sign its end."""
+
+    def seal_bytes(self, content: bytes) -> tuple[str, str]:
+        """Return the installation's signature over the content, and the public half of its key, as hex digits."""
+
+
+sealing: Above[Sealing] = Above("the installation's key")

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pairing.course.selectors.placings import load_placings_so_far, load_possible_places
 from pairing.matches.selectors.records import load_names
-from tournament.core.pdf.names import days_of
+from tournament.core.pdf.names import days_of, seal_words
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,
@@ -26,6 +26,7 @@ from tournament.core.pdf.paper import (
     new_canvas,
     width_of,
 )
+from tournament.core.selectors.log import load_code_of_finish
 from tournament.errors import Conflict
 from tournament.models import EndedEarly, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early
@@ -36,8 +37,8 @@ from tournament.templatetags.gin import local_day_time, money, places
 MARGIN: Final = 36.0
 TOP: Final = 118.0
 """How high the head is, with the titles and the code."""
-FOOT: Final = 76.0
-"""How high the foot is, with the line to sign on."""
+FOOT: Final = 88.0
+"""How high the foot is, with the line to sign on and two lines of notes."""
 QR_SIDE: Final = 70.0
 MOST_FIRST: Final = 24
 """So many of the best have a line over the whole width, at most."""
@@ -66,7 +67,7 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class ResultSheet:
-    """`lines` are best first; `said` is when it was final, or that it is not; `note` stands under it."""
+    """`lines` are best first; `said` is when it was final, or that it is not; `note` and `seal` stand under them."""
 
     title: str
     subtitle: str
@@ -75,6 +76,7 @@ class ResultSheet:
     lines: Sequence[ResultLine]
     note: str = ""
     address: str = ""
+    seal: str = ""
 
 
 def print_results(target: IO[bytes], event: Event, paper: str, address: str = "") -> None:
@@ -103,6 +105,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         lines=list(_lines(placed, load_names(event), won)),
         note=_early(load_ended_early(event)),
         address=address,
+        seal=seal_words(load_code_of_finish(event)) if finish is not None else "",
     )
 
 
@@ -163,7 +166,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, larger)
     left = len(rest) - fits.holds
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
-    _draw_foot(canvas, words, size, " ".join(filter(None, (more, sheet.note))))
+    _draw_foot(canvas, words, size, (" ".join(filter(None, (more, sheet.note))), sheet.seal))
     words.draw()
     canvas.showPage()
     canvas.save()
@@ -266,7 +269,7 @@ def _draw_rest(
         canvas.line(x, y, x + width, y)
 
 
-def _draw_foot(canvas: Canvas, words: Words, size: Paper, note: str) -> None:
+def _draw_foot(canvas: Canvas, words: Words, size: Paper, notes: Sequence[str]) -> None:
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
     width = (size.width - 2 * MARGIN - GAP) / 2
@@ -274,5 +277,5 @@ def _draw_foot(canvas: Canvas, words: Words, size: Paper, note: str) -> None:
         x = MARGIN + turn * (width + GAP)
         canvas.line(x, 34, x + width, 34)
         words.write(label, (x, 23), size=9)
-    if note.strip():
-        words.write_fitted(note.strip(), (MARGIN, FOOT - 10), size.width - 2 * MARGIN, size=9, most_lines=1)
+    for turn, note in enumerate(filter(None, map(str.strip, notes))):
+        words.write_fitted(note, (MARGIN, FOOT - 10 - 12 * turn), size.width - 2 * MARGIN, size=9, most_lines=1)

@@ -7,13 +7,13 @@ from tournament.intake.limits import OTHER_PRINTS
 
 
 class VerifyForm(forms.Form):
-    """A printed digest, typed, or the PDF itself."""
+    """A printed digest or seal code, typed, or the PDF itself."""
 
     digest = forms.CharField(
-        label=_("The digest printed on the score card or ruling slip"),
+        label=_("The digest or the seal code on the paper"),
         required=False,
         max_length=200,
-        help_text=_("At the bottom of the paper. The first 12 characters are enough."),
+        help_text=_("At the bottom of the paper. The first 12 characters of a digest are enough."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
     )
     file = forms.FileField(

@@ -1,12 +1,14 @@
-"""Is this score card or ruling slip genuine? For everybody: by the code on the paper, by its digest, or by the PDF."""
+"""Tell everybody whether a paper is genuine: by the code on it, by its digest, or by the PDF."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
+from django_ratelimit.core import is_ratelimited
 from django_ratelimit.decorators import ratelimit
 
 from pairing.models.match import match_topic
@@ -21,6 +23,7 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.log_files import is_log_file
 from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.log_anchors import find_sealed_log, read_seal_code
 from scoring.seals.selectors.log_files import check_log
 from scoring.seals.selectors.seals import load_version, state_at, versions_of
 from scoring.verification.forms import VerifyForm
@@ -36,10 +39,13 @@ from tournament.core.pages.following import follow
 from tournament.core.pages.links import site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.pdf.names import paper_name
+from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
 from tournament.errors import DomainError, NotFound
 from tournament.intake.door import takes_files
 from tournament.intake.limits import OTHER_PRINTS
-from tournament.models import Event
+from tournament.models import AuditEntry, Event
+
+TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
 
 
 @takes_files(OTHER_PRINTS)
@@ -51,11 +57,13 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
     context: dict[str, Any] = {"form": form, "public": own_public()}
     status = 200
     if request.method == "POST" and getattr(request, "limited", False):
-        form.add_error(None, _("Too many checks at once. Wait a minute, then try again."))
+        form.add_error(None, TOO_MANY)
     elif request.method == "POST" and form.is_valid():
         if form.cleaned_data["file"] is None:
             try:
-                return redirect("scoring:verify", digest=read_digest(form.cleaned_data["digest"]))
+                typed = form.cleaned_data["digest"]
+                code = read_seal_code(typed)
+                return redirect("scoring:verify", digest=code[1] if code else read_digest(typed))
             except DomainError as error:
                 form.add_error("digest", error.message)
         else:
@@ -134,7 +142,16 @@ def _find_card(event: Event, token: str) -> Card:
 
 
 def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
-    """Of a card, else of a ruling."""
+    """Return what the page says of a digest of a card or a ruling, or of the code of a sealed log."""
+    if (code := read_seal_code(digest)) is not None:
+        if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
+            raise DomainError("too-many", str(TOO_MANY))
+        sealed = find_sealed_log(*code)
+        standing = Authenticity.UNKNOWN if sealed is None else Authenticity.GENUINE
+        standing = Authenticity.ALTERED if sealed is not None and sealed.faults else standing
+        faults = [fault.said for fault in sealed.faults] if sealed is not None else []
+        words = _sealed_by(sealed.entry) if sealed is not None else ""
+        return {"standing": standing.value, "code": code[1], "sealed_log": sealed, "words": words, "faults": faults}
     proof = prove(digest)
     ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
     if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:
@@ -143,6 +160,18 @@ def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
         return {"standing": proof.standing.value}
     frame(request, proof.state.card)
     return {"standing": proof.standing.value, "card": _card(proof)}
+
+
+def _sealed_by(entry: AuditEntry) -> str:
+    """Return the act that sealed the log, without the names of players."""
+    name = entry.event.name if entry.event is not None else ""
+    if entry.verb in FINISHED:
+        return _("The finish of %(event)s") % {"event": name}
+    if entry.verb in PAID:
+        return _("A payout of %(event)s") % {"event": name}
+    if entry.verb == DAY_CLOSED:
+        return _("The close of %(day)s") % {"day": entry.about}
+    return _("An act that prints no code")
 
 
 def _card(proof: Proof) -> dict[str, Any]:

@@ -181,8 +181,8 @@ PLACES_OF_A_WORD = {
     "drawer": "config/console_menu.py scoring/rules scoring/today tournament/money",
     "receipt": "scoring/prints tournament/money tournament/registration",
     "ledger": "config/console_menu.py scoring/seals tournament/money",
-    "payout": "pairing/finish scoring/prints scoring/seals scoring/today tournament/money tournament/purse"
-    " tournament/setup",
+    "payout": "pairing/finish scoring/prints scoring/seals scoring/today scoring/verification tournament/money"
+    " tournament/purse tournament/setup",
     "sponsor": "tournament/money",
     "knock": "scoring/disputes scoring/hands scoring/ready_events scoring/rules scoring/rulings",
     "up card": "scoring/cards scoring/disputes scoring/hands scoring/prints scoring/ready_events scoring/rules"

@@ -1,7 +1,7 @@
 """The rows of the lowest app: who plays, for how much, and the record of who did what."""
 
 from tournament.models.accounts import SignInLink, StaffRole, User
-from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey
+from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey, LogSeal
 from tournament.models.entrant import Entrant, EntrantFact, LinkAnswer, LinkRequest, Member
 from tournament.models.event import Event, EventStep
 from tournament.models.files import FilePart

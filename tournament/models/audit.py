@@ -44,6 +44,36 @@ class AuditHead(models.Model):
         return f"{self.tournament} at {self.seq}"
 
 
+class LogSeal(models.Model):
+    """The installation's signature over the end of a tournament's log, made with the write that it is named for.
+
+    It is made when an event finishes, when a day is closed, and with each payout. `statement_of_seal` says what is
+    signed. `previous` is the digest of the statement before it, so a seal that is deleted shows in the next.
+    """
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log_seals")
+    number = models.PositiveIntegerField()
+    """Counted over the tournament."""
+
+    log_row = models.PositiveBigIntegerField()
+    log_digest = models.CharField(max_length=64)
+    previous = models.CharField(max_length=64)
+    public = models.CharField(max_length=64)
+    """The public half of the key that signed, raw Ed25519 as hexadecimal digits."""
+
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_log_seal_a_number"),
+            models.UniqueConstraint(fields=["tournament", "log_row"], name="one_log_seal_a_row"),
+        ]
+
+    def __str__(self) -> str:
+        return f"log seal {self.number} on row {self.log_row}"
+
+
 class IdempotencyKey(models.Model):
     """The key of a request that was carried out, with what it led to: sent again, it adds nothing."""
 

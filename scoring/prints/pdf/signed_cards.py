@@ -246,7 +246,7 @@ def _checked_words(printed: SignedCard, signed: int) -> str:
     if not signed:
         return _("Nobody has signed this card. To see how it stands now, scan the code.")
     seats = len(printed.state.seats) + (printed.state.signatures.by_scorekeeper is not None)
-    check = _("To check, scan the code, or enter this number at Verify a score card.")
+    check = _("To check, scan the code, or enter this number at Verify a document.")
     if (signed, seats) == (1, 1):
         return f"{_('The player signed exactly this card.')} {check}"
     if (signed, seats) == (2, 2):

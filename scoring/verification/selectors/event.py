@@ -18,6 +18,7 @@ from scoring.correction_period.selectors import posted_by_officials
 from scoring.models import Card
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.seals.selectors.card_checks import UNCOUNTABLE, digest_now
+from scoring.seals.selectors.log_anchors import check_log_seals
 from scoring.verification.selectors.cards import check_signed_cards
 from scoring.verification.selectors.checks import Check, Facts
 from scoring.verification.selectors.closes import check_closes
@@ -33,7 +34,7 @@ from scoring.verification.selectors.standings import check_standings
 from scoring.verification.selectors.statements import check_statements
 from tournament.core.selectors.log import check_chain
 from tournament.errors import BadCase
-from tournament.models import Event
+from tournament.models import Event, LogSeal
 
 
 def verify_event(event: Event) -> list[Check]:
@@ -54,7 +55,7 @@ def verify_event(event: Event) -> list[Check]:
         "transfers and cards": ("ledger", check_payments),
         "every row": ("rows", check_every_row),
     }
-    found = [_chain(event), _state(event)]
+    found = [_chain(event), *_log_seals(event), _state(event)]
     for name, (kind, part) in parts.items():
         found += _worked_out(name, kind, partial(part, event))
     return found
@@ -73,6 +74,14 @@ def _chain(event: Event) -> Check:
     found = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
     counts, facts = {"log": walked.rows}, {"log_rows": walked.rows}
     return Check("log chain", walked.whole, found, kind="log", counts=counts, facts=facts)
+
+
+def _log_seals(event: Event) -> list[Check]:
+    faults = check_log_seals(event.tournament)
+    if faults:
+        return [Check(fault.place, False, fault.said, kind="log") for fault in faults]
+    count = LogSeal.objects.filter(tournament=event.tournament_id).count()
+    return [Check("seals of the log", True, f"{count} seals", kind="log", facts={"log_seals": count})] if count else []
 
 
 def _state(event: Event) -> Check:

@@ -23,8 +23,10 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST
 from scoring.seals.selectors.keys import own_public
+from scoring.seals.selectors.log_anchors import check_log_seals
 from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
+from tests.factories import an_event
 from tests.races import codes_of
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -39,7 +41,8 @@ from tests.scoring.helpers.playing import (
 )
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
-from tournament.models import AuditEntry, Event
+from tournament.core.services.record import writing
+from tournament.models import AuditEntry, Event, LogSeal
 
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
@@ -90,6 +93,21 @@ def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> 
     assert sorted(CardSeal.objects.values_list("number", flat=True)) == [1, 2]
     assert SealKey.objects.count() == 1
     assert is_whole(event)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_payouts_in_the_same_moment_seal_the_log_one_after_the_other() -> None:
+    tournament = an_event().tournament
+    events = [tournament.events.get(), an_event(tournament)]
+
+    def pay(event: Event) -> None:
+        with writing(event, verb="prize.paid", by=SYSTEM) as write:
+            write.about(event)
+
+    assert codes_of(*[lambda event=event: pay(event) for event in events]) == ["done", "done"]
+    assert list(LogSeal.objects.order_by("number").values_list("number", "log_row")) == [(1, 1), (2, 2)]
+    assert check_log_seals(tournament) == []
 
 
 @pytest.mark.django_db

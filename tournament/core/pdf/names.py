@@ -1,4 +1,4 @@
-"""How a printed file is called, so that two of one day can be told apart; and the days of its tournament."""
+"""Words that printed files share: the name of the file, the days of the tournament, and the seal code."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from tournament.models import Tournament
 
@@ -27,3 +28,9 @@ def days_of(tournament: Tournament) -> str:
         return date_format(first, "M j, Y")
     end = date_format(last, "j, Y" if (first.year, first.month) == (last.year, last.month) else "M j, Y")
     return f"{date_format(first, 'M j')}–{end}"
+
+
+def seal_words(code: str) -> str:
+    """Return the sentence about a seal code, or an empty string if there is no code."""
+    said = _("Seal code %(code)s. Enter it at Verify a document to see whether the record was changed since.")
+    return said % {"code": code} if code else ""

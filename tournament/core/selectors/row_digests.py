@@ -24,7 +24,7 @@ from tournament.models.fact import Fact
 OURS: Final = ("tournament", "pairing", "scoring")
 """The apps whose tables are a tournament's record."""
 
-CHAINED: Final = ("tournament.AuditEntry", "tournament.AuditHead")
+CHAINED: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
 """The log itself: its chain and its seals prove it."""
 
 WHOLE: Final = "*"

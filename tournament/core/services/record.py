@@ -24,16 +24,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournament.above import sealing
 from tournament.core.dispatch import after_commit_live
 from tournament.core.folded import look_again
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
-from tournament.core.selectors.log import entry_digest
+from tournament.core.selectors.log import FIRST, SEALED, digest_of_seal, entry_digest, statement_of_seal
 from tournament.core.selectors.prepared import Prepared
 from tournament.core.selectors.row_digests import logged_digests, recorded_tables, row_digest
 from tournament.core.topics import ANYTHING, DESK, EVERYBODY, Raised, note_rows, raise_topics, raising
 from tournament.errors import Conflict
-from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
+from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.fact import Fact
 from tournament.models.topic import PAIRINGS
 
@@ -129,7 +130,9 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         concerned = (event,) if event is not None else tuple(_events_of(tournament, raised))
-        _log(write, row_digests)
+        entry = _log(write, row_digests)
+        if write.verb in SEALED:
+            _seal_log(entry)
         for each in concerned:
             raise_version(each, raised.names())
         if event is not None and not raised.names().isdisjoint((PAIRINGS, EVERYBODY)):
@@ -252,3 +255,17 @@ def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
     head.seq, head.digest = entry.seq, entry.digest
     head.save(update_fields=["seq", "digest"])
     return entry
+
+
+def _seal_log(entry: AuditEntry) -> None:
+    """Sign the end of the log, which this write holds locked."""
+    last = LogSeal.objects.filter(tournament=entry.tournament).order_by("-number").first()
+    seal = LogSeal(
+        tournament=entry.tournament,
+        number=last.number + 1 if last else 1,
+        log_row=entry.seq,
+        log_digest=entry.digest,
+        previous=digest_of_seal(last) if last else FIRST,
+    )
+    seal.signature, seal.public = sealing().seal_bytes(statement_of_seal(seal))
+    seal.save()

@@ -129,6 +129,8 @@ class _Pages:
         if self.sheet.in_box:
             said = " ".join(self.sheet.in_box)
             self.words.write_fitted(said, (MARGIN, 118), 2 * width + GAP, font=BOLD, size=11, most_lines=1)
+        if self.sheet.seal:
+            self.words.write_fitted(self.sheet.seal, (MARGIN, 118), 2 * width + GAP, font=BOLD, size=9, most_lines=1)
         self.words.write_fitted(self.sheet.check, (MARGIN, 100), 2 * width + GAP, size=8, most_lines=3)
         if self.sheet.reason:
             said = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}

@@ -6,6 +6,8 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from tournament.core.pdf.names import seal_words
+from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.fact import Fact
 from tournament.money.selectors.closing import DayOnPage, EventLine, expected_of, read_figures
@@ -46,7 +48,8 @@ class Section:
 class CloseSheet:
     """`signatures` are two: who, and when; empty where nobody has signed yet.
 
-    `in_box` says what should be there, until the day is closed. `check` says how the figures are checked.
+    `in_box` says what should be there, until the day is closed. `check` says how the figures are checked. `seal` is the
+    sentence with the seal code, once the day is closed.
     """
 
     title: str
@@ -56,6 +59,7 @@ class CloseSheet:
     reason: str
     in_box: tuple[str, ...]
     check: str
+    seal: str = ""
 
 
 def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
@@ -80,6 +84,7 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
         reason=shown.count.reason if shown.count is not None else "",
         in_box=() if shown.close is not None else _in_box(shown, tournament),
         check=_check(shown),
+        seal=seal_words(load_code_of_close(tournament, shown.close.pk)) if shown.close is not None else "",
     )
 
 

@@ -5,6 +5,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pdf.names import seal_words
+from tournament.core.selectors.log import load_code_of_payouts
 from tournament.models import Event
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.prizes import Prizes
@@ -55,7 +57,8 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     awarded = sum(row.cents for row in prizes.all_awards)
     total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
     columns = WITHHELD_COLUMNS if withheld else PAID_COLUMNS if begun else COLUMNS
-    content = PrintedList(_("Payouts: %(name)s") % {"name": event.name}, subtitle, columns, rows, total, row_height=30)
+    title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_words(load_code_of_payouts(event))
+    content = PrintedList(title, subtitle, columns, rows, total, row_height=30, note=note)
     return write_list(target, content, paper=paper)
 
 
