@@ -27,6 +27,6 @@ def _cards() -> Cards:
 
 
 def _sealing() -> Sealing:
-    from scoring.seals.services import sealing
+    from scoring import for_tournament
 
-    return sealing
+    return for_tournament

@@ -31,4 +31,4 @@ from scoring.models.dispute import (
 )
 from scoring.models.keeping import HandCheck, NewDeck, UpCard
 from scoring.models.rule_sheet import RuleSheet, RuleSheetFrozen
-from scoring.models.seal import CardSeal, CardVersion, SealKey
+from scoring.models.seal import CardSeal, CardVersion, EarlierKey, SealKey

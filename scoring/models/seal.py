@@ -49,6 +49,28 @@ class SealKey(models.Model):
         return ()
 
 
+class EarlierKey(models.Model):
+    """The public half of a key that this installation sealed with until its secrets were replaced.
+
+    The key that came after it vouches for it by `signature`, so nobody can add a key of their own without the secrets.
+    """
+
+    public = models.CharField(max_length=64, unique=True)
+    until = models.DateTimeField()
+    vouched_by = models.CharField(max_length=64)
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        ordering: ClassVar = ["-until", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
+
+    def topics(self) -> tuple[str, ...]:
+        """No page follows it."""
+        return ()
+
+
 class CardSeal(OrderedFact):
     """The installation's seal on a version that all sides signed, made when it was posted.
 

@@ -22,7 +22,7 @@ from scoring.posting.tables.statements import said_of
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.log_files import is_log_file
-from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.keys import load_earlier_keys, own_public, trusted_publics
 from scoring.seals.selectors.log_anchors import find_sealed_log, read_seal_code
 from scoring.seals.selectors.log_files import check_log
 from scoring.seals.selectors.seals import load_version, state_at, versions_of
@@ -75,6 +75,8 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
         except DomainError as error:
             context["refused"], status = error.message, 404
             form.initial = {"digest": digest}
+    if context.get("standing") == Authenticity.GENUINE and (until := load_earlier_keys().get(context.get("key", ""))):
+        context["earlier_until"] = until
     status = 422 if form.is_bound and form.errors else status
     return render(request, "scoring/verification/verify.html", context, status=status)
 
@@ -159,7 +161,7 @@ def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
     if proof.state is None:
         return {"standing": proof.standing.value}
     frame(request, proof.state.card)
-    return {"standing": proof.standing.value, "card": _card(proof)}
+    return {"standing": proof.standing.value, "card": _card(proof), "key": proof.key}
 
 
 def _sealed_by(entry: AuditEntry) -> str:
@@ -208,7 +210,7 @@ def _of_file(content: bytes) -> dict[str, Any]:
     faults = [*(fault.said for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
     parts = [_part(verdict, one) for one in worst_first]
-    context = {"standing": verdict.standing.value, "file": verdict, "faults": faults}
+    context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}
     return {**context, "counted": counted_words(verdict), "parts": parts}
 
 

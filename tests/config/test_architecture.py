@@ -43,6 +43,7 @@ def test_foreign_keys_point_the_way_imports_do() -> None:
 
 ASKED = [
     (tournament.above.stages, tournament.above.Stages, "pairing.for_tournament"),
+    (tournament.above.sealing, tournament.above.Sealing, "scoring.for_tournament"),
     (pairing.above.score_cards, pairing.above.Cards, "scoring.for_pairing"),
 ]
 """What lower apps ask of upper ones, and where the answers are."""

@@ -11,7 +11,7 @@ from scoring.posting.tables.statements import said_of
 from scoring.prints.pdf.printed_cards import OldStamp
 from scoring.rules.evidence.sealing import Fault
 from scoring.rulings.tables.since import said_since
-from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.keys import load_earlier_keys, trusted_publics
 from scoring.verification.pdf.file_checks import CardFound, RulingFound, check_file
 from scoring.verification.pdf.printed_checks import UnsignedFound
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
@@ -72,6 +72,7 @@ class Command(BaseCommand):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
         counted = counted_words(verdict) if not verdict.faults else ""
+        lines += _of_key(verdict.key) if not keys else []
         each = [*map(_of_card, verdict.cards), *map(_of_ruling, verdict.rulings), *map(_of_unsigned, verdict.unsigned)]
         return self._say(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
 
@@ -85,12 +86,17 @@ class Command(BaseCommand):
             return self._say(proof.standing, ["  Nobody has signed a card with this digest here."])
         title = f"  {proof.state.card}: {proof.state.title}, {_version(proof)}"
         counts = [f"  {line}" for line in _what_counts(proof)]
-        return self._say(proof.standing, [title, *counts, *_of_faults(proof.faults)])
+        return self._say(proof.standing, [title, *_of_key(proof.key), *counts, *_of_faults(proof.faults)])
 
     def _say(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
         for line in (standing.value.upper(), *lines):
             self.stdout.write(line)
         return standing
+
+
+def _of_key(public: str) -> list[str]:
+    until = load_earlier_keys().get(public)
+    return [f"  sealed by an earlier key of this installation, in use until {until:%Y-%m-%d}"] if until else []
 
 
 def _of_faults(faults: Iterable[Fault], indent: str = "  ") -> list[str]:

@@ -12,7 +12,7 @@ from scoring.models import CardVersion, Signature
 from scoring.rules.evidence.sealing import Fault, check_seal, check_signatures, digest_of, fingerprint, read_statement
 from scoring.rules.evidence.versions import VersionChange, version_changes
 from scoring.rules.variants.totals import says_totals
-from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.keys import is_trusted
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
 from tournament.core.selectors.row_digests import row_digest
@@ -241,7 +241,7 @@ def _seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fa
     number = version.seal.number
     yield from log.faults_of("seals", version.seal.pk, version.seal.digest, worded("seal %(number)s", number=number))
     yield from check_seal(sealed, digest=version.digest, version=version.number)
-    if sealed.public not in trusted_publics():
+    if not is_trusted(sealed.public):
         yield Fault("seal", worded("Seal %(number)s was made by another key than this installation's.", number=number))
     said = read_statement(sealed.statement)
     if said is None:

@@ -1,11 +1,20 @@
-"""The keys of this installation: the one that seals now, and those of secrets it had before."""
+"""The keys of this installation: the one that seals now, and the earlier ones whose seals are genuine still.
 
+A key is trusted if its secret is known here, or if a trusted key that came after it vouches for it (`EarlierKey`).
+"""
+
+from datetime import datetime
 from functools import lru_cache
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 
-from scoring.rules.evidence.sealing import key_from, public_of
+from scoring.models import EarlierKey
+from scoring.rules.evidence.sealing import canonical, is_signed_by, key_from, public_of
+from tournament.core.selectors.row_digests import moment
+
+KEY_FORMAT: Final = "gin-earlier-key/1"
 
 
 def installation_key() -> Ed25519PrivateKey:
@@ -17,8 +26,33 @@ def own_public() -> str:
     return public_of(installation_key())
 
 
-def trusted_publics() -> frozenset[str]:
+def publics_of_known_secrets() -> frozenset[str]:
     return frozenset({own_public(), *(public_of(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)})
+
+
+def load_earlier_keys() -> dict[str, datetime]:
+    """Return the earlier keys that are vouched for, each with the moment until which it was in use."""
+    known, earlier = set(publics_of_known_secrets()), {}
+    for row in EarlierKey.objects.order_by("-until", "-pk"):
+        is_vouched_for = row.vouched_by in known and is_signed_by(row.vouched_by, words_of_key(row), row.signature)
+        if is_vouched_for and row.public not in known:
+            known.add(row.public)
+            earlier[row.public] = row.until
+    return earlier
+
+
+def trusted_publics() -> frozenset[str]:
+    return publics_of_known_secrets() | load_earlier_keys().keys()
+
+
+def is_trusted(public: str) -> bool:
+    """Whether this key is one of the installation's; the database is asked only about a key of unknown secrets."""
+    return public in publics_of_known_secrets() or public in load_earlier_keys()
+
+
+def words_of_key(key: EarlierKey) -> bytes:
+    """Return the bytes that the later key signs to vouch for an earlier one, as canonical JSON (RFC 8785)."""
+    return canonical({"format": KEY_FORMAT, "public": key.public, "until": moment(key.until)})
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from scoring.models import CardSeal
 from scoring.rules.evidence.sealing import Fault, is_signed_by, read_statement
-from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.keys import is_trusted
 from tournament.core.selectors.log import (
     FIRST,
     SEALED,
@@ -80,7 +80,7 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
     place = f"log row {seal.log_row}"
     if not is_signed_by(seal.public, statement_of_seal(seal), seal.signature):
         return [Fault(place, worded("Seal %(number)s of the log was changed.", number=seal.number))]
-    if seal.public not in trusted_publics():
+    if not is_trusted(seal.public):
         said = worded("Seal %(number)s of the log was made by another key.", number=seal.number)
         return [Fault(place, said)]
     if seal.log_digest != digest:

@@ -82,13 +82,17 @@ class RulingFound:
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """`faults` are those of the file and its pages; each card has its own. `unsigned`: cards that are not sealed."""
+    """`faults` are those of the file and its pages; each card has its own. `unsigned`: cards that are not sealed.
+
+    `key` is the public half of the key that sealed the file; empty if that cannot be read.
+    """
 
     standing: Authenticity
     cards: tuple[CardFound, ...] = ()
     faults: tuple[Fault, ...] = ()
     rulings: tuple[RulingFound, ...] = ()
     unsigned: tuple[UnsignedFound, ...] = ()
+    key: str = ""
 
     @property
     def found(self) -> list[CardFound | RulingFound | UnsignedFound]:
@@ -131,7 +135,8 @@ def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
     rulings = tuple(_ruling_found(each, file.faults_of[name], find_ruling) for name, each in file.rulings.items())
     unsigned = tuple(unsigned_found(one, on_record=find is not None) for one in printed if is_to_be_listed(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
-    verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned)
+    key = str((file.seal or {}).get("key", ""))
+    verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned, key)
     asking = [one.standing for one in unsigned if not (one.asks_for_nothing and cards)]
     each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings), *asking]
     return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))

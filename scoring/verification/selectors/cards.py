@@ -9,6 +9,7 @@ from scoring.models import CardPosted, CardSeal, CardVersion
 from scoring.rules.evidence.sealing import FIRST, Fault
 from scoring.seals.selectors.card_checks import check_card, check_gone, digest_now
 from scoring.seals.selectors.evidence_checks import check_decisions, check_evidence, check_results, check_rows
+from scoring.seals.selectors.keys import load_earlier_keys
 from scoring.seals.selectors.log_anchors import check_anchors
 from scoring.seals.selectors.sealed_log import SealedLog, load_sealed_log
 from scoring.verification.selectors.checks import Check
@@ -97,7 +98,8 @@ def _name(state: CardState) -> str:
 
 def _seals(tournament: Tournament) -> list[Check]:
     """Each statement names the one before: a seal that is missing or was put in shows in the next."""
-    seals = list(CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk"))
+    of_tournament = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
+    seals = list(of_tournament.select_related("key").order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
     if anchors:
         return [Check(fault.place, False, fault.said, kind="log") for fault in anchors]
@@ -110,5 +112,7 @@ def _seals(tournament: Tournament) -> list[Check]:
             said = f"seal {seal.number} does not follow the one before"
             return [Check("chain of seals", False, said, kind="seals")]
         previous = seal.digest
-    facts = {"seals": expected}
-    return [Check("chain of seals", True, f"{expected} seals", kind="seals", facts=facts)] if expected else []
+    earlier = load_earlier_keys()
+    of_before = sum(seal.key.public in earlier for seal in seals)
+    found = f"{expected} seals" + (f", {of_before} of them genuine by an earlier key" if of_before else "")
+    return [Check("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []

@@ -61,6 +61,11 @@ class Proof:
         return self.version is not None and hasattr(self.version, "seal")
 
     @property
+    def key(self) -> str:
+        """The public half of the key that sealed it; empty if it is not sealed."""
+        return self.version.seal.key.public if self.version is not None and self.is_sealed else ""
+
+    @property
     def later(self) -> int | None:
         """None: nothing has come after it."""
         if self.version is None or self.state is None or digest_now(self.state) == self.digest:

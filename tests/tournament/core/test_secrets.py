@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
+from scoring.models import EarlierKey
+from scoring.seals.selectors.keys import load_earlier_keys
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.services import secrets
 from tournament.core.services.secrets import refuse_other_secrets
 from tournament.models import SecretDigest
@@ -43,8 +47,26 @@ def test_those_that_are_lost_for_good_are_given_up_by_a_command(settings: Any) -
     settings.SECRET_KEY = "lost"
     refuse_other_secrets()
     settings.SECRET_KEY = "made anew"
-    call_command("use_these_secrets")
+    call_command("use_these_secrets", yes=True)
     refuse_other_secrets()
+
+
+def test_the_command_says_what_seals_will_read_before_it_takes_the_secrets(settings: Any) -> None:
+    event = an_event_in_play(("Ada", "Alan"))
+    version = post(the_card(event)).version
+    settings.SEAL_SECRET = "the second secret"
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        call_command("use_these_secrets", stdout=io.StringIO())
+    assert not EarlierKey.objects.exists()
+    output = io.StringIO()
+    call_command("use_these_secrets", "--yes", "--without-earlier-keys", stdout=output)
+    assert "read “made by another key”" in output.getvalue() and not EarlierKey.objects.exists()
+    call_command("use_these_secrets", "--yes", stdout=output)
+    assert (
+        f"{version.seal.key.public}: seals on 1 score cards and 0 times on the log, the last card on"
+        in output.getvalue()
+    )
+    assert version.seal.key.public in load_earlier_keys()
 
 
 def test_of_two_that_start_at_the_same_time_one_gives_both_secrets(settings: Any, monkeypatch: Any) -> None:

@@ -41,6 +41,7 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "tournament.FilePart": {WHOLE: "Pieces of files that were made and can be made again."},
     "tournament.ImportRow": {WHOLE: "Lines of a list before anybody was entered. Whoever was entered is checked."},
     "tournament.Event": {"version": "It counts the changes of the event, for open pages."},
+    "scoring.EarlierKey": {WHOLE: "The key that came after it has signed each row. Without that it is not trusted."},
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
 """By the name of a model: its columns, or `WHOLE` for all of them, each with the reason in a sentence."""

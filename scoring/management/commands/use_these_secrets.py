@@ -1,0 +1,59 @@
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scoring.seals.services.earlier_keys import KeyInUse, keep_earlier_keys, load_keys_in_use
+from tournament.core.services.secrets import use_these_secrets
+
+BEFORE = """\
+The database is served with the secrets of this machine from now on. Do this only if the secrets of before are lost:
+copying secrets.env from the first server, or from a backup, loses nothing.
+
+What changes:
+- All members of staff sign in again.
+- Phones that kept hands without a network have to open their score card once before they can send them.
+- A certificate that signs PDFs as documents has to be set again.
+- Seals made until now {seals}
+"""
+KEPT = "read “genuine, by an earlier key”. These keys are kept as earlier keys of this installation:"
+NOT_KEPT = "read “made by another key”, because --without-earlier-keys was given. These keys made them:"
+NONE = "do not change: nothing was sealed with another key."
+ASK = "If you do not know one of these keys, stop: somebody may have written to the database. Go on? Type yes: "
+
+
+class Command(BaseCommand):
+    help = (
+        "Serve this database with the secrets of this machine from now on, when those of before are lost for good. "
+        "It first says what earlier seals will read from then on, and asks."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--without-earlier-keys",
+            action="store_true",
+            help="do not trust the seals that were made with the secrets of before",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        keys = load_keys_in_use()
+        is_kept = not options["without_earlier_keys"]
+        self.stdout.write(BEFORE.format(seals=(KEPT if is_kept else NOT_KEPT) if keys else NONE))
+        for key in keys:
+            self.stdout.write(f"    {_in_words(key)}")
+        if not options["yes"]:
+            if not sys.stdin.isatty():
+                raise CommandError("Nothing was changed. Nobody can answer here: say --yes when you have read this.")
+            if input(ASK).strip().lower() != "yes":
+                raise CommandError("Nothing was changed.")
+        if is_kept:
+            keep_earlier_keys(keys)
+        use_these_secrets()
+        self.stdout.write("The database is served with the secrets of this machine from now on.")
+
+
+def _in_words(key: KeyInUse) -> str:
+    """Return “3f2a9c01…: seals on 214 score cards and 3 times on the log, the last card on 2026-11-20 21:14 UTC”."""
+    last = f", the last card on {key.last:%Y-%m-%d %H:%M} UTC" if key.last is not None else ""
+    return f"{key.public}: seals on {key.cards} score cards and {key.logs} times on the log{last}"

@@ -1,0 +1,106 @@
+"""Secrets that were lost: what the command says before it takes new ones, and what earlier seals read afterwards."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.models import EarlierKey
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.rules.evidence.sealing import key_from, public_of
+from scoring.seals.selectors.keys import load_earlier_keys, own_public, words_of_key
+from scoring.seals.services.earlier_keys import keep_earlier_keys, load_keys_in_use
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tests.verifying import verify_event
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def _played(rows_of_module: None) -> Event:
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+    post(the_card(event))
+    return event
+
+
+@pytest.fixture(scope="module")
+def printed(_played: Event) -> bytes:
+    return print_signed_cards(Order(_played, card=the_card(_played).token), lambda done, total: None)
+
+
+@pytest.fixture
+def event(_played: Event, settings: Any) -> Event:
+    """An event with a sealed card, and a machine with another secret."""
+    cache.clear()
+    settings.SEAL_SECRET = "the second secret"
+    return _played
+
+
+def lose_secrets() -> None:
+    """Keep the keys as the command does. The command itself ends the connection to the database."""
+    keep_earlier_keys(load_keys_in_use())
+
+
+def problems(event: Event) -> list[str]:
+    return [check.found for check in verify_event(event) if not check.good and check.what != "draw order"]
+
+
+def page_of(event: Event) -> str:
+    digest = the_card(event).versions.get().digest
+    said = Client().get(reverse("scoring:verify", args=[digest])).content.decode()
+    return " ".join(re.sub(r"<[^>]+>", " ", said).split())
+
+
+def test_a_key_that_nobody_vouches_for_is_another_key(event: Event) -> None:
+    assert any("was made by another key" in problem for problem in problems(event))
+
+
+def test_an_earlier_key_is_genuine_and_named_on_the_page(event: Event) -> None:
+    lose_secrets()
+    today = timezone.localdate()
+    assert "Genuine, by an earlier key. This is exactly what was signed." in page_of(event)
+    assert f"This installation sealed with that key until {today:%b}" in page_of(event)
+
+
+def test_verify_event_counts_what_is_genuine_by_an_earlier_key(event: Event) -> None:
+    lose_secrets()
+    assert problems(event) == []
+    assert "1 seals, 1 of them genuine by an earlier key" in [check.found for check in verify_event(event)]
+
+
+def test_a_pdf_of_before_is_genuine_by_an_earlier_key(printed: bytes, event: Event) -> None:
+    lose_secrets()
+    file = SimpleUploadedFile("card.pdf", printed, "application/pdf")
+    said = Client().post(reverse("scoring:verify_any"), {"file": file}).content.decode()
+    assert "Genuine, by an earlier key." in said
+
+
+def test_keys_of_two_losses_are_both_known(event: Event, settings: Any) -> None:
+    lose_secrets()
+    post(the_card(event, "R1M2"))
+    settings.SEAL_SECRET = "the third secret"
+    lose_secrets()
+    assert problems(event) == []
+    assert len(load_earlier_keys()) == 2
+
+
+def test_a_key_that_was_put_into_the_database_is_not_trusted(event: Event) -> None:
+    key = key_from("the secret of somebody else")
+    row = EarlierKey(public=public_of(key), until=timezone.now(), vouched_by=public_of(key))
+    row.signature = key.sign(words_of_key(row)).hex()
+    row.save()
+    assert load_earlier_keys() == {}
+
+
+def test_the_present_key_is_no_earlier_key(event: Event) -> None:
+    lose_secrets()
+    assert own_public() not in load_earlier_keys()
