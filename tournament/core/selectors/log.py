@@ -83,7 +83,7 @@ def statement_of_seal(seal: LogSeal) -> bytes:
 
     The digest of the log row covers the tournament and every row before it.
     """
-    statement = {
+    statement: dict[str, str | int] = {
         "format": SEAL_FORMAT,
         "number": seal.number,
         "log_row": seal.log_row,
