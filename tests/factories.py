@@ -27,9 +27,14 @@ def a_tournament(**fields: Any) -> Tournament:
     return Tournament.objects.create(**{**defaults, **fields})
 
 
-def a_user(role: str = "director", tournament: Tournament | None = None, **fields: Any) -> User:
+PASSWORD = "secret-sauce-1"
+
+
+def a_user(
+    role: str = "director", tournament: Tournament | None = None, *, password: str | None = PASSWORD, **fields: Any
+) -> User:
     n = next(_numbers)
-    user = User.objects.create_user(f"staff{n}@example.org", "secret-sauce-1", name=f"Staff {n}", **fields)
+    user = User.objects.create_user(f"staff{n}@example.org", password, **{"name": f"Staff {n}", **fields})
     if tournament is not None:
         StaffRole.objects.create(tournament=tournament, user=user, role=role)
     return user

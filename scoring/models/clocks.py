@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.card import Card, OfCard
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.fact import ByLink, Fact, OrderedFact
 
 
 class CardTerms(OrderedFact):
@@ -19,7 +19,7 @@ class CardTerms(OrderedFact):
         return f"card terms of {self.event}"
 
 
-class StaffEntry(OrderedFact, OfCard):
+class StaffEntry(OrderedFact, ByLink, OfCard):
     """What one of the staff wants on a card and a second person has to agree to before it is written.
 
     `payload` is what to do, in the terms of its kind; `digest` what was on the card when it was proposed.
@@ -46,7 +46,7 @@ class StaffEntry(OrderedFact, OfCard):
         return f"{self.get_kind_display()} for {self.card}"
 
 
-class StaffEntryDecided(Fact):
+class StaffEntryDecided(Fact, ByLink):
     """Another person agreed and it was written, or refused it, or it was withdrawn by the one who proposed it.
 
     `differences` are those found when it was typed again, before it was agreed to.

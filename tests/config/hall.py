@@ -69,7 +69,7 @@ class Hall:
         self.card = the_card(singles)
         self.users = {role: self._user(role) for role in ROLES if role not in ("anybody", *PLAYERS)}
         self.places = dict(self._at_cards())
-        self.places |= {"merge": self._merge().pk, **dict(self._at_desk())}
+        self.places |= {"merge": self._merge().pk, "newcomer": self._newcomer(), **dict(self._at_desk())}
         for event, token in (("open", "ida"), ("draft", "ida-draft")):
             self.events[event].entrants.create(number=9, name="Ida", token=token, sign_code="1")
         self.clients = {role: self._client(role) for role in ROLES}
@@ -125,6 +125,12 @@ class Hall:
         job = Job.objects.create(tournament=event.tournament, event=event, kind="cards", title="Cards", state="done")
         job.file.save("cards.pdf", ContentFile(b"%PDF-1.4"))
         yield "job", job.pk
+
+    def _newcomer(self) -> int:
+        """Staff without a password: a director makes a link for nobody else."""
+        user = a_user(password=None)
+        StaffRole.objects.create(user=user, tournament=self.card.match.event.tournament, role="desk")
+        return user.pk
 
     def _merge(self) -> Any:
         event = self.events["draft"]
@@ -202,8 +208,7 @@ class Hall:
 
     def _pk(self, page: str, entrant: Entrant | None) -> int:
         kinds = {"desk_bank_list": "bank_list", "desk_job": "job", "job_file": "job", "undo_twins": "merge"}
-        if page == "staff_link":
-            return self.users["desk"].pk
+        kinds |= {"staff_link": "newcomer"}
         kind = kinds.get(page) or ("import" if page.startswith("desk_import") else "message")
         if page == "player":
             assert entrant is not None

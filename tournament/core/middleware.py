@@ -18,6 +18,8 @@ from tournament.intake.door import largest_body
 
 SIGNED_IN = "signed_in"
 """The cookie of a signed-in reader: their pages are their own."""
+LINK: Final = "made_link"
+"""Where a session keeps who made the sign-in link that opened it, if it was another person."""
 AGAIN: Final = "60"
 """Seconds after which to ask again for what is away now: the minute that its sentence names."""
 LONGEST: Final = 12
@@ -27,6 +29,7 @@ LONGEST: Final = 12
 @receiver(user_logged_in, dispatch_uid="signed_in")
 def _signed_in(*, request: HttpRequest, **_told: Any) -> None:
     vars(request)["signs"] = True
+    request.session.pop(LINK, None)  # somebody who signs in another way is signed in by nobody's link
 
 
 @receiver(user_logged_out, dispatch_uid="signed_out")

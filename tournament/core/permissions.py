@@ -1,6 +1,7 @@
 """Who acts, and what they may do. Staff act by their role in one tournament, entrants for themselves by their link."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from importlib import import_module
 from typing import Final, cast
 
@@ -38,19 +39,28 @@ _SAID: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class LinkMaker:
+    """Another person who made the sign-in link by which somebody is signed in, and when they made it."""
+
+    link_by: str
+    link_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Actor:
     """Who is writing: a member of staff, an entrant by their link, or the system itself (both None)."""
 
     name: str
     user: User | None = None
     entrant: Entrant | None = None
+    link: LinkMaker | None = None
 
 
 SYSTEM: Final = Actor("system")
 
 
-def staff(user: User) -> Actor:
-    return Actor(str(user), user=user)
+def staff(user: User, link: LinkMaker | None = None) -> Actor:
+    return Actor(str(user), user=user, link=link)
 
 
 def player(entrant: Entrant) -> Actor:

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.fact import ByLink
 from tournament.models.names import NameField
 
 
@@ -62,8 +63,11 @@ class StaffRole(models.Model):
         return f"{self.user}: {self.get_role_display()}"
 
 
-class SignInLink(models.Model):
-    """A link that signs one user in once; only its digest is kept."""
+class SignInLink(ByLink):
+    """A link that signs one user in once; only its digest is kept.
+
+    `link_by` and `link_at` name another person who made it. They are empty if the user or this machine made it.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_in_links")
     digest = models.CharField(max_length=64, unique=True)

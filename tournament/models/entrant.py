@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.fact import ByLink, Fact, OrderedFact
 from tournament.models.names import NameField, SortKeyField
 from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
@@ -109,7 +109,7 @@ class Member(Fact):
         return (ENTRANTS, entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY,)
 
 
-class EntrantFact(OrderedFact):
+class EntrantFact(OrderedFact, ByLink):
     """What happened to an entry, in order; `tournament.purse.entry` folds it into where the entry stands."""
 
     class Kind(models.TextChoices):

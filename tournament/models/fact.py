@@ -17,6 +17,19 @@ class Fact(models.Model):
         abstract = True
 
 
+class ByLink(models.Model):
+    """A signature, or anything else that asks for a certain person, says by whose link they were signed in.
+
+    Both columns are empty if the signer has a password, or if nobody else made the link.
+    """
+
+    link_by = models.CharField(max_length=200, blank=True, default="", db_default="")
+    link_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
 class OrderedFact(Fact):
     """Facts that are read in the order in which they were added."""
 

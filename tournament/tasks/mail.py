@@ -77,7 +77,8 @@ def tell_signers(reopened_id: int, site: str = "") -> None:
     for signer in (close.count.by, close.by):
         if signer is None or not settings.MAIL_IS_SET:
             continue
-        body = render_to_string("tournament/mail/day_reopened.txt", {"row": row, "close": close, "name": signer.name})
+        about = {"row": row, "close": close, "name": signer.name, "zone": tournament.time_zone}
+        body = render_to_string("tournament/mail/day_reopened.txt", about)
         try:
             EmailMessage(" ".join(subject.split()), body, to=[signer.email]).send()
         except NOT_SENT as error:

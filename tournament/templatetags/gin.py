@@ -235,6 +235,27 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
+def signed_in_by(link: Any, place: Any, at: datetime) -> str:
+    """Say who made the link by which somebody was signed in when they signed; nothing if nobody else made it.
+
+    `link` is a signature, or the `LinkMaker` of a session.
+    """
+    if not link or not link.link_by or not link.link_at:
+        return ""
+    if _local(link.link_at, place).date() == _local(at, place).date():
+        said, time = gettext("signed in by a link that %(name)s made at %(time)s"), local_time(link.link_at, place)
+    else:
+        said, time = gettext("signed in by a link that %(name)s made on %(time)s"), local_day_time(link.link_at, place)
+    return said % {"name": link.link_by, "time": time}
+
+
+@register.filter
+def signer(signature: Any, place: Any = "") -> str:
+    """Who signed: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
+    link = signed_in_by(signature, place, signature.at)
+    return f"{signature.by_name} ({link})" if link else str(signature.by_name)
+
+
 @register.filter
 def local_deadline(at: datetime | None, place: Any = "") -> str:
     """The clock at the venue, with the weekday where the deadline is on another day: 12:05 AM on Saturday."""

@@ -12,7 +12,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from scoring.cards.services.hands import BadLine
 from tournament.cases import Fields, Problems, parse_case
-from tournament.core.permissions import Actor, player, staff
+from tournament.core.pages.access import acting_staff
+from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import BadCase, DomainError, NotAllowed, Problem
 
@@ -51,7 +52,7 @@ def actor_of(request: HttpRequest) -> Actor:
     if token:
         return player(load_entrant(token))
     if request.user.is_authenticated:
-        return staff(request.user)
+        return acting_staff(request)
     raise NotAllowed(
         "who-are-you", gettext("Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
     )

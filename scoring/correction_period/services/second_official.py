@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import is_desk
@@ -21,6 +22,7 @@ from tournament.core.permissions import SYSTEM, Actor, may, require
 from tournament.core.services.record import Write
 from tournament.core.topics import rolled_back
 from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.templatetags.gin import signed_in_by, signer
 
 Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
 Enter = Callable[[], object]
@@ -58,6 +60,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
     waiting = waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
     if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(write.by):
         _compare(waiting, typed)
+        write.reason = reason_of_both(waiting, write.by, write.reason, "typed again by")
         enter()
         _decide(write, waiting, Decision.AGREED)
         return True
@@ -76,7 +79,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
         needs=needs,
         payload=dict(typed.payload),
         digest=state.digest,
-        **write.fact_fields(),
+        **write.signature_fields(),
     )
     write.about(state.card, card=state.card.pk, staff_entry=kept.pk, needs=str(needs))
     return False
@@ -113,6 +116,15 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
         )
     enter()
     _decide(write, entry, Decision.AGREED)
+
+
+def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
+    """Name both officials for the record, and by whose link each of them was signed in: English, as all reasons."""
+    tournament = entry.card.match.event.tournament
+    with translation.override("en"):
+        link = signed_in_by(second.link, tournament, timezone.now())
+        other = f"{second.name} ({link})" if link else second.name
+        return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
 
 
 def refuse_in(write: Write, entry: StaffEntry) -> None:
@@ -165,7 +177,7 @@ def _try(write: Write, enter: Enter) -> None:
 
 
 def _decide(write: Write, entry: StaffEntry, decision: str) -> None:
-    StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.fact_fields())
+    StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.signature_fields())
     write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
 
 

@@ -9,7 +9,7 @@ from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line_in, correct_line_in, refuse_closed
 from scoring.cards.services.table_draws import correct_draw_in
 from scoring.cards.services.totals import correct_totals_in
-from scoring.correction_period.services.second_official import Enter, agree_in, refuse_in
+from scoring.correction_period.services.second_official import Enter, agree_in, reason_of_both, refuse_in
 from scoring.desk_entry.services.paper_cards import paper_of, write_paper
 from scoring.models import StaffEntry
 from scoring.posting.services.posting import settle_again
@@ -29,7 +29,7 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     """
     event = entry.card.match.event
     require(by, "desk", event.tournament)
-    reason = " · ".join(filter(None, [entry.reason, f"typed by {entry.by_name}, agreed to by {by.name}"]))
+    reason = reason_of_both(entry, by, entry.reason, "agreed to by")
     with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         state = load_card_by_pk(entry.card_id)
         if write.repeated:

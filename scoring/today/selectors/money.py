@@ -17,7 +17,7 @@ from tournament.money.selectors.shares import load_sharing
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.withheld import withheld_here
 from tournament.purse.ledger.days import is_closed
-from tournament.templatetags.gin import day_in_year, month_day
+from tournament.templatetags.gin import day_in_year, month_day, signer
 
 PRIZES = "tournament:desk_prizes"
 EXPENSES = "tournament:desk_expenses"
@@ -43,9 +43,9 @@ def _day_open(row: DayReopened) -> AttentionItem:
         "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
         "again."
     )
-    close = row.close
-    names = {"director": row.by_name, "day": day_in_year(close.day), "reason": row.reason}
-    text = said % {**names, "one": close.count.by_name, "other": close.by_name}
+    close, tournament = row.close, row.close.tournament
+    names = {"director": signer(row, tournament), "day": day_in_year(close.day), "reason": row.reason}
+    text = said % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
     return AttentionItem(Open.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
 
 

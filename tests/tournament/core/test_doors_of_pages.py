@@ -316,7 +316,7 @@ def _ask_for_link(client: Client, tournament: Tournament, user: User) -> Any:
 
 def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> None:
     tournament = a_tournament(time_zone="America/Los_Angeles")
-    client, ann = _signed_in("director", tournament), a_user("desk", tournament)
+    client, ann = _signed_in("director", tournament), a_user("desk", tournament, password=None)
     ann.last_login = timezone.now()
     ann.save()
     earlier = make_link(ann)
@@ -335,8 +335,8 @@ def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> Non
 
 def test_no_link_opens_more_than_its_director_directs() -> None:
     here, elsewhere = a_tournament(), a_tournament()
-    director, admin = _signed_in("director", here), a_user("desk", here, is_superuser=True)
-    both, stranger = a_user("desk", here), a_user()
+    director, admin = _signed_in("director", here), a_user("desk", here, password=None, is_superuser=True)
+    both, stranger = a_user("desk", here, password=None), a_user(password=None)
     elsewhere.roles.create(user=both, role="hotel")
     answers = [_ask_for_link(director, here, user) for user in (admin, both, stranger)]
     assert [answer.status_code for answer in answers] == [403, 403, 404]
@@ -348,7 +348,7 @@ def test_no_link_opens_more_than_its_director_directs() -> None:
 
 
 def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
-    here, elsewhere, ann = a_tournament(), a_tournament(), a_user()
+    here, elsewhere, ann = a_tournament(), a_tournament(), a_user(password=None)
     grant_role(here, ann, "desk", by=SYSTEM)
     link = make_staff_link(here, ann, by=SYSTEM, goes_to="/")
     grant_role(elsewhere, ann, "director", by=SYSTEM)

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -22,11 +23,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
+from tournament.core.middleware import LINK
 from tournament.core.pages.following import seen_entrant
-from tournament.core.permissions import Actor, acts_of, may, player, require, staff
+from tournament.core.permissions import Actor, LinkMaker, acts_of, may, player, require, staff
 from tournament.core.selectors.events import grouped_token, load_entrant, load_event, load_tournament
 from tournament.errors import NotAllowed, NotFound
-from tournament.models import Event, Tournament, User
+from tournament.models import Event, SignInLink, Tournament, User
 
 View = Callable[..., HttpResponseBase]
 
@@ -69,6 +71,20 @@ def form_page(request: HttpRequest) -> str:
         return ""
     page = urlsplit(sent_from)
     return page.path + (f"?{page.query}" if page.query else "")
+
+
+def keep_link(request: HttpRequest, link: SignInLink) -> None:
+    """After signing in: remember in the session that another person made the link."""
+    if link.link_by and link.link_at:
+        request.session[LINK] = {"by": link.link_by, "at": link.link_at.isoformat()}
+
+
+def acting_staff(request: HttpRequest) -> Actor:
+    """The member of staff who is signed in, and by whose link, until the account has a password of its own."""
+    user, kept = cast(User, request.user), request.session.get(LINK)
+    if kept is None or user.has_usable_password():
+        return staff(user)
+    return staff(user, LinkMaker(kept["by"], datetime.fromisoformat(kept["at"])))
 
 
 def signed_in(view: View) -> View:
@@ -155,4 +171,4 @@ def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:
     framed.acts = acts_of(user, tournament)
     if act not in framed.acts:
         require(staff(user), act, tournament)
-    framed.actor = staff(user)
+    framed.actor = acting_staff(request)

@@ -32,7 +32,7 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "tournament.User": {WHOLE: "An account belongs to the installation. Every fact keeps the name of its author."},
     "tournament.User_groups": {WHOLE: "Nobody may do anything here by a group of Django's."},
     "tournament.User_user_permissions": {WHOLE: "Nobody may do anything here by a permission of Django's."},
-    "tournament.SignInLink": {WHOLE: "A link that lets staff sign in is used once and decides nothing."},
+    "tournament.SignInLink": {WHOLE: "It lets staff sign in once. Each signature keeps who made its link."},
     "tournament.SecretDigest": {WHOLE: "It only tells a process whether it was started with the right secrets."},
     "tournament.TopicVersion": {WHOLE: "It says which open pages to load again."},
     "tournament.IdempotencyKey": {WHOLE: "It recognizes a request that comes twice. What the request did is checked."},
@@ -130,9 +130,14 @@ def columns_digest(row: Model, columns: Sequence[str]) -> str:
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
+LATER: Final = frozenset({"link_by", "link_at"})
+"""Columns that logs and papers of before do not have. A row in which they are empty keeps its digest."""
+
+
 def row_content(fact: Fact) -> dict[str, Any]:
     """Every column of a row, as its digest covers it."""
-    return _as_json({field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields})
+    content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
+    return _as_json({name: value for name, value in content.items() if value or name not in LATER})
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -100,6 +100,11 @@ class Write:
         """The columns every fact carries: when, who and why."""
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
+    def signature_fields(self) -> dict[str, Any]:
+        """The columns of a fact that asks for a certain person (`ByLink`)."""
+        link = self.by.link
+        return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}
+
 
 @contextmanager
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
@@ -234,6 +239,11 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     return locked
 
 
+def _signed_in(by: Actor) -> dict[str, Any]:
+    """Every act of a session that another person's link opened names that person in the log."""
+    return {"signed_in_by_link": {"by": by.link.link_by, "at": by.link.link_at.isoformat()}} if by.link else {}
+
+
 def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
     head = lock_chain(write.tournament)
     entry = AuditEntry(
@@ -246,7 +256,7 @@ def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
         verb=write.verb,
         about=write.subject,
         reason=write.reason,
-        data={**write.outcome, **write.kept},
+        data={**write.outcome, **write.kept, **_signed_in(write.by)},
         row_digests=row_digests,
         previous=head.digest,
     )

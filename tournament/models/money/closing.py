@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from tournament.models.fact import OrderedFact
+from tournament.models.fact import ByLink, OrderedFact
 from tournament.models.topic import DESK
 
 
@@ -19,7 +19,7 @@ class DayOpened(OrderedFact):
         return ()
 
 
-class DayCount(OrderedFact):
+class DayCount(OrderedFact, ByLink):
     """Somebody counted what is there at night, and signed it. The last count of a day is the one that is closed.
 
     `pieces` are the bills and coins, `counted` and `expected` the cents of each method. The reason is why they differ.
@@ -38,7 +38,7 @@ class DayCount(OrderedFact):
         return ()
 
 
-class DayClose(OrderedFact):
+class DayClose(OrderedFact, ByLink):
     """A second member of staff signed a count: no money is recorded on this day any more, nor on one before it.
 
     `figures` is the report as it was signed and printed.
@@ -56,7 +56,7 @@ class DayClose(OrderedFact):
         return (DESK,)
 
 
-class DayReopened(OrderedFact):
+class DayReopened(OrderedFact, ByLink):
     """A director opened a day again that was closed by mistake. The close stays on record, and the day gets another.
 
     `movements` is how many movements the tournament had then: those of closed days are the ones that were signed.

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.fact import OrderedFact
+from tournament.models.fact import ByLink, OrderedFact
 from tournament.models.money.ledger import LedgerLine
 
 
@@ -24,7 +24,7 @@ class Drawer(OrderedFact):
         return ()
 
 
-class DrawerClosed(OrderedFact):
+class DrawerClosed(OrderedFact, ByLink):
     """A drawer was counted and is closed; what was in it went to the safe, or into the drawer of the next cashier.
 
     `pieces` is how many there were of each denomination, by its cents. The reason is why the count differs.

@@ -14,7 +14,7 @@ from tournament.money.selectors.days import closes_of
 from tournament.money.selectors.drawers import cash_moved_of, closed_drawers
 from tournament.money.selectors.tax_form import load_tax_rows
 from tournament.money.words import cash_from, cash_to, journal_entries, method_label
-from tournament.templatetags.gin import local_day_time
+from tournament.templatetags.gin import local_day_time, signer
 
 Rows = Iterator[list[Any]]
 
@@ -45,8 +45,8 @@ def _closed_days(event: Event) -> Rows:
             cents = (one.expected_cents, one.counted_cents, one.difference_cents)
             counted = (amount(sums, tournament.currency) for sums in cents)
             reopened = getattr(close, "reopened", None)
-            signed = [close.count.reason, close.count.by_name, close.by_name]
-            signed.append(f"{reopened.by_name}: {reopened.reason}" if reopened is not None else "")
+            signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
+            signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
             yield [close.day.isoformat(), method_label(one.method), *counted, *signed]
 
 
@@ -77,7 +77,7 @@ def _closed_drawers(event: Event) -> Rows:
         taken_by = count.next.cashier if count.next is not None else _("The safe")
         about = [drawer.name, str(drawer.cashier), opened, closed]
         counted = (amount(sums, tournament.currency) for sums in cents)
-        yield [*about, *counted, count.reason, count.by_name, str(taken_by)]
+        yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
 
 
 def _tax_form(event: Event) -> Rows:

@@ -14,7 +14,7 @@ from tournament.money.selectors.closing import DayOnPage, EventLine, expected_of
 from tournament.money.words import ACCOUNTS, KINDS, method_label, should_be_in_box
 from tournament.purse.ledger.close import AccountLine, DayLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
-from tournament.templatetags.gin import day_in_year, local_day_time, money
+from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 Row = tuple[str, ...]
 RARE: Final = frozenset({"added", "subsidy", "side", "extras"})
@@ -95,13 +95,14 @@ def _in_box(shown: DayOnPage, tournament: Tournament) -> tuple[str, ...]:
 def _reopened(row: DayReopened, tournament: Tournament) -> str:
     said = _("%(name)s opened the day again on %(at)s: %(reason)s.")
     at = local_day_time(row.at, tournament)
-    return said % {"name": row.by_name, "at": at, "reason": row.reason.strip().rstrip(".")}
+    return said % {"name": signer(row, tournament), "at": at, "reason": row.reason.strip().rstrip(".")}
 
 
 def _closed_before(close: DayClose, tournament: Tournament) -> str:
     """List the signers of the close that was reopened, and the reason."""
     said = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
-    signed = {"at": local_day_time(close.at, tournament), "one": close.count.by_name, "other": close.by_name}
+    one, other = (signer(signature, tournament) for signature in (close.count, close))
+    signed = {"at": local_day_time(close.at, tournament), "one": one, "other": other}
     return f"{said % signed} {_reopened(close.reopened, tournament)}"
 
 
@@ -120,7 +121,7 @@ def _check(shown: DayOnPage) -> str:
 
 
 def _signature(fact: Fact | None, tournament: Tournament) -> str:
-    return f"{fact.by_name}, {local_day_time(fact.at, tournament)}" if fact is not None else ""
+    return f"{signer(fact, tournament)}, {local_day_time(fact.at, tournament)}" if fact is not None else ""
 
 
 def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:

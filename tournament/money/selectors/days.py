@@ -93,7 +93,7 @@ def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
 
 def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     """Days that were opened again and are not closed since, the first one first."""
-    rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count")
+    rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
     by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
     last = closed_through(tournament) if by_day else None
     return [row for day, row in by_day.items() if not is_closed(day, last)]

@@ -88,7 +88,7 @@ def count_day(
             pieces={str(cents): number for cents, number in pieces.items()},
             counted=counted,
             expected=expected,
-            **write.fact_fields(),
+            **write.signature_fields(),
         )
         write.keep("day_counts", row)
         write.about(day, count=row.pk, cents=counted[CASH])
@@ -114,7 +114,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
             add_difference(write, found, day=count.day)
         figures = load_figures(tournament, count.day).as_json()
         row = DayClose.objects.create(
-            tournament=tournament, day=count.day, count=count, figures=figures, **write.fact_fields()
+            tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()
         )
         write.keep("day_closes", row)
         write.about(count.day, close=row.pk, count=count.pk)
@@ -144,7 +144,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
             said = _("%(day)s was closed after this day. Open that day again first.")
             raise Conflict("later-closed", said % {"day": day_in_year(last)})
         row = DayReopened.objects.create(
-            close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.fact_fields()
+            close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.signature_fields()
         )
         write.keep("days_reopened", row)
         today = venue_date(tournament, write.at)

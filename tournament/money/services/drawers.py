@@ -141,7 +141,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
             counted_cents=found.counted_cents,
             expected_cents=found.expected_cents,
             next=following,
-            **write.fact_fields(),
+            **write.signature_fields(),
         )
         write.keep("drawers_closed", closed)
         write.about(drawer, closed=closed.pk, cents=found.counted_cents, difference=found.difference_cents)

@@ -15,7 +15,7 @@ MOVES_UP_BY_ITSELF = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
     """Record what happened and let the entrant's columns repeat what the facts now say."""
-    EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.fact_fields())
+    EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
     standing = load_standing(entrant)
     entrant.state, entrant.arrived = standing.state.value, standing.arrived
     entrant.save(update_fields=["state", "arrived"])

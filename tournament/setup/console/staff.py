@@ -16,7 +16,7 @@ from tournament.core.pages.links import qr_of, site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.models import StaffRole, Tournament, User
 from tournament.setup.forms.staff import OwnNameForm, StaffForm
-from tournament.setup.services.sign_in import LASTS, make_staff_link, reaching_beyond
+from tournament.setup.services.sign_in import LASTS, make_staff_link, protected_by_more, reaching_beyond
 from tournament.setup.services.tournaments import grant_role, revoke_role
 from tournament.spreadsheets.numbers import typed_number
 
@@ -48,10 +48,10 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             user = _grant(tournament, form, request)
-            if _is_new(user, tournament):
+            if _is_new(user, tournament) and request.actor.link is None:
                 return _show_link(request, tournament, user)
             return redirect("tournament:desk_staff", tournament=tournament.slug)
-    context = {"form": form, "people": list(_people(tournament, request))}
+    context = {"form": form, "people": list(_people(tournament, request)), "link": request.actor.link}
     return render(request, "tournament/setup/staff.html", context, status=422 if form.errors else 200)
 
 
@@ -74,9 +74,11 @@ def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> Htt
 def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
     """Everybody on the staff with their roles, and whether this director can make them a link."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
-    beyond = reaching_beyond(tournament, {role.user for role in found}, request.actor)
+    users = {role.user for role in found}
+    beyond, protected = reaching_beyond(tournament, users, request.actor), protected_by_more(users)
     for user, roles in groupby(found, key=lambda role: role.user):
-        yield {"user": user, "roles": list(roles), "reaches_beyond": user.pk in beyond}
+        about = {"reaches_beyond": user.pk in beyond, "has_password": user in protected}
+        yield {"user": user, "roles": list(roles), **about}
 
 
 def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> User:

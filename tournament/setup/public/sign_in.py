@@ -3,6 +3,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from tournament.core.pages.access import keep_link
 from tournament.setup.services.sign_in import use_link
 
 
@@ -12,5 +13,6 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "tournament/setup/sign_in.html", {"token": token})
     link = use_link(token)
     login(request, link.user, backend="django.contrib.auth.backends.ModelBackend")
+    keep_link(request, link)
     safe = url_has_allowed_host_and_scheme(link.goes_to, allowed_hosts=None)
     return redirect(link.goes_to if safe else "/")

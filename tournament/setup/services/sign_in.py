@@ -1,4 +1,8 @@
-"""One-time sign-in links: printed at the start, or made by a director for a member of staff."""
+"""One-time sign-in links: printed at the start, or made by a director for a member of staff.
+
+A director's link never passes by a password or a second factor. Whoever is signed in by a link that somebody else made
+is recorded so beside each signature, until they have a password of their own (`Actor.link`).
+"""
 
 import datetime as dt
 import hashlib
@@ -6,11 +10,12 @@ import secrets
 from collections.abc import Iterable
 from typing import Final
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import DIRECTOR, Actor, require
+from tournament.core.permissions import DIRECTOR, SYSTEM, Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import SignInLink, StaffRole, Tournament, User
@@ -20,10 +25,11 @@ FIRST: Final = "director@localhost"
 """An address that nobody has: they change it on their account's page."""
 
 
-def make_link(user: User, *, goes_to: str = "/") -> str:
+def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
     """The secret part of a link that signs this user in once; only its digest is kept."""
-    token = secrets.token_urlsafe(24)
-    SignInLink.objects.create(user=user, digest=_digest(token), goes_to=goes_to, expires_at=timezone.now() + LASTS)
+    token, now = secrets.token_urlsafe(24), timezone.now()
+    maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
+    SignInLink.objects.create(user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + LASTS, **maker)
     return token
 
 
@@ -32,11 +38,22 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
 
     Raises:
         NotFound: `no-staff`, they have no role here.
-        NotAllowed: `opens-more`, the account reaches beyond what this director directs, and so would the link.
+        NotAllowed: `has-password`, they sign in with a password or a second factor; `opens-more`, the account reaches
+            beyond what this director directs, and so would the link; `password-first`, somebody else's link signed
+            the director in.
     """
     require(by, "direct", tournament)
     if not tournament.roles.filter(user=user).exists():
         raise NotFound("no-staff", _("This person is not on the staff. Give them a role first."))
+    if user in protected_by_more([user]):
+        said = _(
+            "%(name)s has a password, so no link can be made here. If they cannot sign in, ask the person who starts "
+            "the program for a link."
+        )
+        raise NotAllowed("has-password", said % {"name": user})
+    if by.link is not None:
+        said = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
+        raise NotAllowed("password-first", said % {"name": by.link.link_by})
     if reaching_beyond(tournament, [user], by):
         said = _(
             "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
@@ -44,7 +61,7 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
         raise NotAllowed("opens-more", said % {"name": user})
     with writing(tournament, verb="staff.link", by=by) as write:
         end_open_links(user)
-        token = make_link(user, goes_to=goes_to)
+        token = make_link(user, goes_to=goes_to, by=by)
         write.about(user, user=user.pk)
         return token
 
@@ -67,6 +84,13 @@ def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) ->
     return {user.pk for user in known if user.is_superuser} | set(others.values_list("user_id", flat=True))
 
 
+def protected_by_more(users: Iterable[User]) -> set[User]:
+    """Return the accounts that have a password, a passkey or a code app: only this machine makes links for them."""
+    known = list(users)
+    with_factor = set(Authenticator.objects.filter(user__in=known).values_list("user_id", flat=True))
+    return {user for user in known if user.has_usable_password() or user.pk in with_factor}
+
+
 def end_open_links(user: User) -> None:
     """Somebody who holds one of them cannot sign in by it any more."""
     now = timezone.now()
@@ -74,6 +98,11 @@ def end_open_links(user: User) -> None:
 
 
 def use_link(token: str) -> SignInLink:
+    """
+    Raises:
+        NotFound: `link-used`.
+        NotAllowed: `has-password`, where another person made the link and the account has a password since.
+    """
     with transaction.atomic():
         link = (
             SignInLink.objects.select_for_update(of=("self",))
@@ -84,6 +113,9 @@ def use_link(token: str) -> SignInLink:
         if link is None:
             said = _("This sign-in link was used already or has expired. Ask the director for a new one.")
             raise NotFound("link-used", said)
+        if link.link_by and protected_by_more([link.user]):
+            said = _("%(name)s has set a password since this link was made. Sign in with it.")
+            raise NotAllowed("has-password", said % {"name": link.user})
         link.used_at = timezone.now()
         link.save(update_fields=["used_at"])
         return link

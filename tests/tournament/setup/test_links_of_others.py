@@ -1,0 +1,267 @@
+"""A sign-in link that a director makes for a colleague: what it opens, and how each signature tells who made it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import html
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+from pypdf import PdfReader
+
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.desk_entry.services.confirming import agree_on_card
+from scoring.models import StaffEntry
+from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
+from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
+from tests.scoring.verification.test_every_row import a_tournament_of, problems
+from tests.tournament.money.test_close import EVENING, FRIDAY, NIGHT, a_day_of_two_events
+from tests.verifying import verify_event
+from tournament.core.permissions import SYSTEM, LinkMaker, staff
+from tournament.errors import NotAllowed
+from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
+from tournament.money.services.closing import NightCount, close_day, count_day, reopen_day
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+from tournament.setup.services.sign_in import make_link, make_staff_link, use_link
+
+pytestmark = pytest.mark.django_db
+MADE = dt.datetime(2026, 11, 28, 5, 14, tzinfo=dt.UTC)
+"""Friday, 9:14 PM at the venue."""
+BY_LINK = "signed in by a link that Ann Cole made at 9:14 PM"
+
+
+@pytest.fixture(autouse=True)
+def friday_evening() -> Iterator[time_machine.Coordinates]:
+    cache.clear()
+    with time_machine.travel(MADE, tick=False) as clock:
+        yield clock
+
+
+def the_director(tournament: Tournament) -> User:
+    return a_user("director", tournament, name="Ann Cole")
+
+
+def a_colleague(tournament: Tournament, role: str = "desk") -> User:
+    return a_user(role, tournament, name="Cora Lund", password=None)
+
+
+def text_of(response: Any) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())).split())
+
+
+def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
+    """The browser in which a link is used that `maker` made on the Staff page."""
+    desk, browser = Client(), Client()
+    desk.force_login(maker)
+    page = desk.post(f"/desk/{tournament.slug}/staff/{user.pk}/link/").content.decode()
+    link = re.search(r"http://testserver(/sign-in/[\w-]+/)", page)
+    assert link is not None, page
+    assert browser.post(link[1]).status_code == 302
+    return browser
+
+
+def close_path(event: Event) -> str:
+    return f"/desk/{event.tournament.slug}/{event.slug}/close/"
+
+
+def signed_close(client: Client, count: DayCount, event: Event) -> DayClose:
+    sent = {"act": "sign", "shown": FRIDAY.isoformat(), "count": count.pk, "key": "1"}
+    assert client.post(close_path(event), sent).status_code == 302
+    return DayClose.objects.get()
+
+
+class TestWhoMakesLinks:
+    @pytest.fixture
+    def tournament(self) -> Tournament:
+        return a_tournament()
+
+    @pytest.mark.parametrize("factor", ["password", "passkey"])
+    def test_a_director_makes_no_link_for_an_account_with(self, tournament: Tournament, factor: str) -> None:
+        director, colleague = the_director(tournament), a_colleague(tournament)
+        if factor == "password":
+            colleague.set_password(PASSWORD)
+            colleague.save()
+        else:
+            Authenticator.objects.create(user=colleague, type=Authenticator.Type.WEBAUTHN, data={})
+        client = Client()
+        client.force_login(director)
+        answer = client.post(f"/desk/{tournament.slug}/staff/{colleague.pk}/link/")
+        assert (answer.status_code, SignInLink.objects.count()) == (403, 0)
+        assert "ask the person who starts the program" in text_of(answer)
+
+    def test_the_staff_page_says_what_to_do_instead_of_a_link(self, tournament: Tournament) -> None:
+        client = Client()
+        client.force_login(the_director(tournament))
+        page = client.get(f"/desk/{tournament.slug}/staff/").content.decode()
+        assert "Signs in with a password. If they cannot, ask the person who starts the program" in page
+        assert "Make a sign-in link" not in page
+
+    def test_the_machine_makes_one_and_names_nobody(self, tournament: Tournament, capsys: Any) -> None:
+        director = the_director(tournament)
+        call_command("sign_in_link", director.email)
+        browser = Client()
+        assert browser.post("/sign-in/" + capsys.readouterr().out.split("/sign-in/")[1].strip()).status_code == 302
+        assert "made_link" not in browser.session
+
+    def test_a_link_that_was_made_before_the_password_was_set_opens_nothing(self, tournament: Tournament) -> None:
+        director, colleague = the_director(tournament), a_colleague(tournament)
+        token = make_staff_link(tournament, colleague, by=staff(director), goes_to="/")
+        colleague.set_password(PASSWORD)
+        colleague.save()
+        with pytest.raises(NotAllowed, match="has set a password since"):
+            use_link(token)
+        assert SignInLink.objects.get().used_at is None
+
+    def test_whoever_is_signed_in_by_such_a_link_makes_none(self, tournament: Tournament) -> None:
+        """A chain of links would hide who made the first one."""
+        colleague = a_colleague(tournament, "director")
+        browser = signed_in_by(the_director(tournament), colleague, tournament)
+        third = a_user("desk", tournament, password=None)
+        for user in (third, colleague):
+            answer = browser.post(f"/desk/{tournament.slug}/staff/{user.pk}/link/")
+            assert answer.status_code == 403 and "Set a password first" in text_of(answer)
+        page = browser.get(f"/desk/{tournament.slug}/staff/").content.decode()
+        assert "/accounts/password/set/" in page and "Make a sign-in link" not in page
+
+    def test_they_add_staff_all_the_same(self, tournament: Tournament) -> None:
+        browser = signed_in_by(the_director(tournament), a_colleague(tournament, "director"), tournament)
+        facts = {"act": "grant", "name": "Dora", "email": "dora@example.org", "role": "desk"}
+        assert browser.post(f"/desk/{tournament.slug}/staff/", facts).status_code == 302
+        assert tournament.roles.filter(user__email="dora@example.org").exists()
+
+    def test_signing_in_another_way_in_the_same_browser_ends_it(self, tournament: Tournament) -> None:
+        colleague = a_colleague(tournament)
+        browser = signed_in_by(the_director(tournament), colleague, tournament)
+        assert browser.session["made_link"]["by"] == "Ann Cole"
+        browser.post(f"/sign-in/{make_link(colleague)}/")
+        assert "made_link" not in browser.session
+
+    def test_a_link_for_oneself_names_nobody(self, tournament: Tournament) -> None:
+        director = a_user("director", tournament, password=None)
+        assert "made_link" not in signed_in_by(director, director, tournament).session
+
+
+class TestSignatures:
+    @pytest.fixture
+    def event(self, friday_evening: time_machine.Coordinates) -> Event:
+        return a_day_of_two_events()[0]
+
+    @pytest.fixture
+    def director(self, event: Event) -> User:
+        return the_director(event.tournament)
+
+    @pytest.fixture
+    def count(self, event: Event, director: User) -> DayCount:
+        return count_day(event.tournament, FRIDAY, NIGHT, by=staff(director), key="")
+
+    @pytest.fixture
+    def colleague(self, event: Event) -> User:
+        return a_colleague(event.tournament)
+
+    @pytest.fixture
+    def browser(
+        self, event: Event, director: User, colleague: User, friday_evening: time_machine.Coordinates
+    ) -> Client:
+        found = signed_in_by(director, colleague, event.tournament)
+        friday_evening.move_to(EVENING)
+        return found
+
+    @pytest.fixture
+    def close(self, event: Event, count: DayCount, browser: Client) -> DayClose:
+        return signed_close(browser, count, event)
+
+    def test_the_close_keeps_who_made_the_link_and_when(self, close: DayClose) -> None:
+        assert (close.by_name, close.link_by, close.link_at) == ("Cora Lund", "Ann Cole", MADE)
+
+    def test_the_page_says_so_before_the_signature(self, event: Event, count: DayCount, browser: Client) -> None:
+        page = text_of(browser.get(close_path(event)))
+        assert "You are signed in by a link that Ann Cole made on Nov 27, 9:14 PM." in page
+
+    def test_the_page_names_it_beside_the_signature(self, event: Event, close: DayClose, browser: Client) -> None:
+        page = text_of(browser.get(f"{close_path(event)}?day={FRIDAY}"))
+        assert f"Cora Lund ({BY_LINK}), Nov 27, 9:30 PM" in page
+
+    def test_the_paper_names_it_beside_the_signature(self, event: Event, close: DayClose, browser: Client) -> None:
+        paper = browser.get(f"{close_path(event)}paper/?day={FRIDAY}")
+        printed = " ".join(PdfReader(io.BytesIO(paper.content)).pages[0].extract_text().split())
+        assert f"Signed by Cora Lund ({BY_LINK})" in printed
+
+    def test_with_a_password_of_their_own_they_sign_as_everybody(
+        self, event: Event, count: DayCount, browser: Client
+    ) -> None:
+        sent = {"password1": "brass-felt-ivory-1", "password2": "brass-felt-ivory-1"}
+        assert browser.post("/accounts/password/set/", sent).status_code == 302
+        assert signed_close(browser, count, event).link_by == ""
+
+    def test_a_password_that_is_set_later_changes_no_earlier_signature(
+        self, close: DayClose, colleague: User, event: Event, director: User
+    ) -> None:
+        colleague.set_password(PASSWORD)
+        colleague.save()
+        client = Client()
+        client.force_login(director)
+        assert BY_LINK in text_of(client.get(f"{close_path(event)}?day={FRIDAY}"))
+
+    def test_a_password_that_is_set_elsewhere_ends_the_session_of_the_link(
+        self, event: Event, count: DayCount, colleague: User, browser: Client
+    ) -> None:
+        colleague.set_password(PASSWORD)
+        colleague.save()
+        assert browser.get(close_path(event)).headers["Location"].startswith("/accounts/login/")
+
+    def test_the_reopening_of_a_day_keeps_it(self, event: Event, close: DayClose) -> None:
+        by = staff(a_user("director", event.tournament), LinkMaker("Ann Cole", MADE))
+        assert reopen_day(close, by=by, reason="a fee was missing").link_by == "Ann Cole"
+
+    def test_every_act_of_such_a_session_names_it_in_the_log(self, event: Event, close: DayClose) -> None:
+        data = event.tournament.log.get(verb="day.closed").data
+        assert data["signed_in_by_link"] == {"by": "Ann Cole", "at": MADE.isoformat()}
+
+    def test_a_close_of_before_keeps_its_digest(self, event: Event, count: DayCount) -> None:
+        close_day(count, by=a_director(event.tournament))
+        assert all(check.good for check in verify_event(event) if check.what == "closes")
+
+
+def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
+    event = a_tournament_of("desert", "Ada Lovelace", "Alan Turing")
+    by = staff(a_user(is_superuser=True), LinkMaker("Ann Cole", MADE))
+    count = count_day(event.tournament, FRIDAY, NightCount({}, {}), by=by, key="", reason="nothing was paid")
+    assert problems(event) == []
+    DayCount.objects.update(link_by="")
+    assert [found.partition(" after")[0] for found in problems(event)] == [
+        f"day count {count.pk} was changed in the database"
+    ]
+
+
+def test_an_approval_says_whose_link_signed_them_in() -> None:
+    tournament = a_tournament()
+    event = an_event(tournament, approvals=["hotel"])
+    entrant = enter(event, Entry((Person("Ada"),)), by=SYSTEM)
+    browser = signed_in_by(the_director(tournament), a_colleague(tournament, "hotel"), tournament)
+    path = f"/desk/{tournament.slug}/{event.slug}/entrants/{entrant.number}/"
+    browser.post(f"{path}act/", {"act": "approve", "role": "hotel"})
+    assert BY_LINK in text_of(browser.get(path))
+
+
+def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening: time_machine.Coordinates) -> None:
+    card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+    tournament = card.match.event.tournament
+    post(card)
+    friday_evening.move_to(MADE + dt.timedelta(minutes=31))
+    first = a_user("desk", tournament)
+    correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff(first), reason="the paper says Alan")
+    second = staff(a_colleague(tournament, "director"), LinkMaker("Ann Cole", MADE))
+    agree_on_card(StaffEntry.objects.get(), by=second)
+    assert load_card_by_pk(card.pk).lines[1].reason == (
+        f"the paper says Alan · typed by {first}, agreed to by Cora Lund ({BY_LINK})"
+    )
