@@ -139,5 +139,5 @@ class _Pages:
             left = MARGIN + place * (width + GAP)
             self.canvas.setStrokeColor(INK)
             self.canvas.setLineWidth(0.6)
-            self.canvas.line(left, 46, left + width, 46)
-            self.words.write_fitted(f"{label} {who}".strip(), (left, 34), width, size=8.5, most_lines=2)
+            self.canvas.line(left, 48, left + width, 48)
+            self.words.write_fitted(f"{label} {who}".strip(), (left, 37), width, size=8.5, most_lines=3)
