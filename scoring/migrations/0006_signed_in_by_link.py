@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("scoring", "0004_row_digests"),
+        ("scoring", "0005_earlier_keys"),
     ]
 
     operations = [

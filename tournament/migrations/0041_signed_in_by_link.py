@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournament", "0039_row_digests"),
+        ("tournament", "0040_log_seals"),
     ]
 
     operations = [
