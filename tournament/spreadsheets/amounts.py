@@ -77,6 +77,8 @@ _AMOUNT: Final = re.compile(
     rf"\s*(?P<last>{_CURRENCY}(?![^\W\d_]))?\s*(?P<close>\))?(?P<rest>\D.*)?",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_WHOLE: Final = re.compile(r"(?<![\d.,'’` ])(?=[.,]\d{1,2}(?!\d))")
+_SIGN_AS_MARK: Final = re.compile(r"(?<=\d)([€£$])(\d{2})(?![\d.,])")
 _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
@@ -85,6 +87,8 @@ def read_money(text: str, decimal: str = "") -> Money:
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
     [30000, 130000, 130000, -4500, -8550, 100050]
+    >>> [read_money(text).cents for text in (".50", "$,50", "300€50")]
+    [50, 50, 30050]
     >>> read_money("300.00 CR").rest, read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
     ('CR', True, False)
     >>> [read_money(text).currency for text in ("300,00 EUR", "$300", "1'300.-", "300:- kr", "-45.00 € CR")]
@@ -94,7 +98,7 @@ def read_money(text: str, decimal: str = "") -> Money:
         Unreadable
     """
     cell = tidy(text)
-    found = _AMOUNT.fullmatch(cell)
+    found = _AMOUNT.fullmatch(_SIGN_AS_MARK.sub(r".\2 \1", _NO_WHOLE.sub("0", cell)))
     if found is None or bool(found["open"]) != bool(found["close"]):
         raise _no_amount(cell)
     cents, is_unclear = _cents(found["number"].rstrip(".,"), decimal, cell)

@@ -39,7 +39,7 @@ LANGUAGES: Final = [
 """The languages in which a month may be written."""
 
 _TIME: Final = (
-    r"(?:[\sT,]+(?:at\s+|um\s+)?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
+    r"(?:[\sT,]+(?:at\s+|um\s+)?(?:(?P<morning>오전|上午|午前)|(?P<evening>오후|下午|午後))?\s*(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
     r"|(?=\s*[ap]\.?\s?m\b))"
     r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*(?P<zone>Z|(?:UTC|GMT)?\s*[-+−]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{3,4}|Uhr)?)?"
 )
@@ -76,14 +76,14 @@ def order_of(cells: Iterable[str]) -> tuple[str, bool]:
 
     >>> order_of(["25/10/2026", "05/11/2026"]), order_of(["05/11/2026"]), order_of(["12/31/25", "31/12/25", "05/11/25"])
     (('day-month', True), ('month-day', False), ('', False))
-    >>> order_of(["2026-11-05", "5.11.2026", "05/05/2026"])
-    ('month-day', True)
+    >>> order_of(["2026-11-05", "5.11.2026", "05/05/2026"]), order_of(["26-10-25"])
+    (('month-day', True), ('day-month', False))
     """
     shown, is_open = set(), False
-    for cell in cells:
-        found = _YEAR_LAST.fullmatch(tidy(cell))
-        if found is None or found["mark"] == ".":
-            continue
+    rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(tidy(cell))) and found["mark"] != "."]
+    if rows and all(map(_may_begin_with_the_year, rows)):
+        return DAY_MONTH, False
+    for found in rows:
         first, second = int(found["first"]), int(found["second_"])
         if first > 12 >= second:
             shown.add(DAY_MONTH)
@@ -139,9 +139,15 @@ def _read(text: str, order: str, *, is_sure: bool) -> Moment | None:
         if found["mark"] == "." and second <= 12:
             by_month = False
         is_open = found["mark"] != "." and first != second and first <= 12 and second <= 12
+        is_open |= _may_begin_with_the_year(found)
         month, day = (first, second) if by_month else (second, first)
         return Moment(_at(found, _year(found["year"]), month, day), is_open and not (order and is_sure))
     return None
+
+
+def _may_begin_with_the_year(found: re.Match[str]) -> bool:
+    """Whether this is October 25, 2026, for some, and October 26, 2025, for others: 26-10-25."""
+    return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
 
 
 def is_unlikely(day: dt.date, today: dt.date) -> bool:
@@ -160,8 +166,8 @@ def _year(figures: str) -> int:
 
 def _at(found: re.Match[str], year: int, month: int, day: int) -> dt.datetime:
     hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
-    if found["half"] and hour <= 12:
-        hour = hour % 12 + (12 if found["half"][0] in "pP" else 0)
+    if (found["half"] or found["morning"] or found["evening"]) and hour <= 12:
+        hour = hour % 12 + (12 if found["evening"] or (found["half"] or "a")[0] in "pP" else 0)
     return dt.datetime(year, month, day, hour, minute, second, tzinfo=_zone(found["zone"] or ""))
 
 

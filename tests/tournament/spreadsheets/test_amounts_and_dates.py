@@ -35,6 +35,9 @@ from tournament.spreadsheets.dates import order_of, read_moment
         ("(45.00)", -45_00),
         ("-$50", -50_00),
         ("274.9999999999999", 275_00),
+        (".50", 50),
+        ("-,5", -50),
+        ("300€50", 300_50),
     ],
 )
 def test_an_amount_in_every_usual_spelling(text: str, cents: int) -> None:
@@ -109,12 +112,20 @@ def test_three_figures_behind_a_mark_are_read_by_their_column(decimal: str, cent
         ("05-Nov-26", "2026-11-05 00:00:00"),
         ("46331.5", "2026-11-05 12:00:00"),
         ("20261105", "2026-11-05 00:00:00"),
+        ("2026. 11. 5. 오후 5:49:00", "2026-11-05 17:49:00"),
+        ("2026-11-05 오전 12:05", "2026-11-05 00:05:00"),
+        ("2026/11/5 下午5:49:00", "2026-11-05 17:49:00"),
     ],
 )
 def test_dates_of_real_lists(text: str, moment: str) -> None:
     found = read_moment(text)
     assert found is not None
     assert (str(found.at), found.is_unclear) == (moment, False)
+
+
+def test_two_figures_that_may_be_the_year_are_a_doubt() -> None:
+    found = read_moment("26-10-25", *order_of(["26-10-25"])[:1], is_sure=False)
+    assert found is not None and found.is_unclear
 
 
 @pytest.mark.parametrize("text", ["last Tuesday", "13/13/2026", "31/02/2026", "12:30", "2026-13-01", "5", "1/2/3"])
@@ -130,6 +141,7 @@ def test_what_is_no_date_is_never_guessed(text: str) -> None:
         (["12/31/2025", "12/01/2025"], "month-day", True),
         (["05/11/2026"], "month-day", False),
         (["05-11-26", "25-10-26"], "day-month", True),
+        (["26-10-25", "25-10-26"], "day-month", False),
         (["25/10/2026", "10/25/2026", "05/11/2026"], "", False),
         (["2026-11-05", "05.11.2026", "05/05/2026"], "month-day", True),
     ],
