@@ -180,11 +180,22 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;",
     }
 else:
+    DATABASES["default"]["ENGINE"] = "config.postgres"
     DATABASES["default"]["CONN_MAX_AGE"] = 0
-    DATABASES["default"]["OPTIONS"] = {"connect_timeout": 10, **DATABASES["default"].get("OPTIONS", {})}
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 10,
+        # A server whose cable was pulled never says that it is gone.
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 15_000,
+        **DATABASES["default"].get("OPTIONS", {}),
+    }
     _pool = env.int("DB_POOL", default=8)
     if _pool:  # a command needs one connection, and is told at once where there is none
-        DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": _pool}
+        # A page waits through a restart of PostgreSQL; where it is away for longer, the page says so.
+        _patience = {"timeout": 5.0, "reconnect_timeout": 5.0}
+        DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": _pool, **_patience}
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -314,8 +325,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"outages": {"()": "config.outages.OneLine"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages"]}},
     "loggers": {
+        "psycopg.pool": {"level": "ERROR"},  # it warns of each try to connect
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # refused, and no news
     },

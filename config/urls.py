@@ -2,8 +2,7 @@
 
 from django.urls import include, path
 
-from config.pages.error_pages import handler400, handler403, handler404, handler429
-from config.pages.full_disk import handler500
+from config.pages.error_pages import handler400, handler403, handler404, handler429, handler500
 from scoring.rulings import public as rulings
 
 __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500", "urlpatterns"]

@@ -12,7 +12,7 @@ from django.conf import settings  # noqa: E402 - the settings are there only now
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
-from config.pages.full_disk import hold_open  # noqa: E402
+from config.outages import hold_open  # noqa: E402
 from config.pages.utf8 import ReadAsUtf8  # noqa: E402
 from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
 

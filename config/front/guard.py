@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import ipaddress
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit
 
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
 from config.front.clients import client_of
+from config.outages import is_away, is_full
 
 if TYPE_CHECKING:  # there are no models before Django is set up
     from tournament.core.live import Message, Receive, Send
@@ -69,6 +70,11 @@ TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can t
 TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
 TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))
 NO_ROOM: Final = Refusal(507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk."))
+BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), again=2)
+
+
+Fields = tuple[tuple[str, str], ...]
+"""What was typed in a form, as a browser sends it."""
 
 
 class Refused(Exception):
@@ -85,9 +91,16 @@ def refused_where_full() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if not is_full(error):
             raise
         raise Refused(NO_ROOM) from None
+
+
+def refusal_of(error: BaseException | None) -> Refusal | None:
+    """Return how an outage is refused, or None if the error is a mistake of the program."""
+    if is_full(error):
+        return NO_ROOM
+    return BACK_SOON if is_away(error) else None
 
 
 class Gone(Exception):
@@ -123,15 +136,17 @@ class Guard:
             await tell_refusal(OTHER_METHOD, headers, send)
             return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
+        fields: Fields = ()
         try:
             if not has_body:
                 await self.app(scope, _nothing, send)
                 return
             with refused_where_full(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
                 size = await self._receive_into(body, scope, headers, receive)
+                fields = _typed_in(body, size, headers)
                 await self.app(_of_known_length(scope, size), _played_back(body, size), send)
         except Refused as refused:
-            await tell_refusal(refused.refusal, headers, send)
+            await tell_refusal(refused.refusal, headers, send, fields)
         except Gone:
             return
 
@@ -219,15 +234,28 @@ async def _nothing() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def answer_of(refusal: Refusal, headers: Mapping[bytes, bytes]) -> tuple[str, bytes]:
-    """The content type and the content that fit who asked: a program, a part of a page, a browser."""
+def answer_of(refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = ()) -> tuple[str, bytes]:
+    """Return the content type and the content that fit who asked: a program, a part of a page, a browser.
+
+    A page keeps `fields`, which were typed in a form: a button sends them again, by the same key.
+    """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         return "application/json", _as_json(refusal)
-    return "text/html; charset=utf-8", _as_page(refusal, b"hx-request" in headers)
+    kind = "text/html; charset=utf-8"
+    if b"hx-request" in headers:
+        return kind, _as_part(refusal)
+    context = {"error": refusal, "fields": fields, "back": _form_page(headers)}
+    return kind, render_to_string("errors/alone.html", context).encode()
 
 
-async def tell_refusal(refusal: Refusal, headers: dict[bytes, bytes], send: Send) -> None:
-    kind, content = answer_of(refusal, headers)
+def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
+    """Return what a page may hold for the next try. A form with a password is filled in again."""
+    kept = tuple(fields)
+    return () if any("password" in name for name, _value in kept) else kept
+
+
+async def tell_refusal(refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = ()) -> None:
+    kind, content = answer_of(refusal, headers, fields)
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
@@ -240,10 +268,25 @@ async def tell_refusal(refusal: Refusal, headers: dict[bytes, bytes], send: Send
         await send({"type": "http.response.body", "body": content})
 
 
+def _typed_in(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
+    """Return the fields of a form that was received whole; none of one with a file."""
+    if size > FORM or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
+        return ()
+    typed = body.read().decode(errors="replace")
+    body.seek(0)
+    return fields_to_keep(parse_qsl(typed, keep_blank_values=True))
+
+
+def _form_page(headers: Mapping[bytes, bytes]) -> str:
+    """Return the page of this site that a form was sent from, or nothing where the browser does not say."""
+    page = urlsplit(headers.get(b"referer", b"").decode("latin-1"))
+    is_own = page.scheme in ("http", "https") and page.netloc.encode("latin-1") == headers.get(b"host")
+    return page._replace(scheme="", netloc="", fragment="").geturl() if is_own else ""
+
+
 @cache
-def _as_page(refusal: Refusal, is_part: bool) -> bytes:
-    template = "errors/refused_notice.html" if is_part else "errors/alone.html"
-    return render_to_string(template, {"error": refusal}).encode()
+def _as_part(refusal: Refusal) -> bytes:
+    return render_to_string("errors/refused_notice.html", {"error": refusal}).encode()
 
 
 def _as_json(refusal: Refusal) -> bytes:

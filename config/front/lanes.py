@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.front.guard import MB, TOO_MANY, Refusal, Refused, counted_for, refused_where_full
+from config.front.guard import BACK_SOON, MB, TOO_MANY, Refusal, Refused, counted_for, refused_where_full
 from config.front.turns import Askers, Line
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.caching import KEPT
@@ -49,7 +49,6 @@ PART: Final = 256 * 1024
 ASK: Final = KEPT.lower().encode()
 
 BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), again=3)
-NOT_THERE: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), again=2)
 CUT_OFF: Final = Refusal(
     503,
     "interrupted",
@@ -133,7 +132,7 @@ class Lane:
                 is_busy = any(one.busy for one in self.processes.values())
                 if self.gives_up or not is_busy:
                     turn.cancel()
-                    raise Refused(BUSY if is_busy else NOT_THERE)
+                    raise Refused(BUSY if is_busy else BACK_SOON)
                 until = time.monotonic() + PATIENCE
             return turn.result()
         except asyncio.CancelledError:

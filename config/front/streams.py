@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import resource
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+from django.db import DatabaseError, InterfaceError
 from django.utils.translation import gettext_lazy as _
 
-from config.front.guard import Refusal, counted_for, tell_refusal
+from config.front.guard import Refusal, counted_for, refusal_of, tell_refusal
 
 if TYPE_CHECKING:  # there are no models before Django is set up
     from tournament.core.live import Message, Receive, Send
@@ -24,6 +26,8 @@ FULL: Final = Refusal(
     "too-many-streams",
     _("Too many pages of this site are open. This page tries again by itself; look again in a minute."),
 )
+
+logger = logging.getLogger(__name__)
 
 
 def most_streams() -> int:
@@ -48,6 +52,12 @@ class Streams:
         self.of_client[client] += 1
         try:
             await self.app(scope, receive, send)
+        except (DatabaseError, InterfaceError) as error:  # before the stream begins, which asks nothing itself
+            refusal = refusal_of(error)
+            if refusal is None:
+                raise
+            logger.error("a stream could not begin", exc_info=error)
+            await tell_refusal(refusal, headers, send)
         finally:
             self.of_client[client] -= 1
             if not self.of_client[client]:

@@ -1,12 +1,16 @@
 """The pages of refusals, also for a body that nobody can read: Django's own read it once more, to look for a token."""
 
+import sys
 from inspect import unwrap
 from typing import Final
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
-from django.views.defaults import bad_request, page_not_found, permission_denied
+from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
+from config.front.guard import Fields, answer_of, fields_to_keep, refusal_of
 from tournament.core.pages.access import form_page
 
 LIMITED: Final = "300"
@@ -27,3 +31,29 @@ def handler429(request: HttpRequest) -> HttpResponse:
     page = render(request, "429.html", status=429)
     page["Retry-After"] = LIMITED
     return page
+
+
+def handler500(request: HttpRequest) -> HttpResponse:
+    """What went wrong anywhere, in a page or around it: our own mistake, unless the disk is full or the database away.
+
+    Nothing is asked of the database here.
+    """
+    refusal = refusal_of(sys.exc_info()[1])
+    if refusal is None:
+        return unwrap(server_error)(request)
+    headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
+    kind, content = answer_of(refusal, headers, _typed_in(request))
+    answer = HttpResponse(content, status=refusal.status, content_type=kind, headers={"Cache-Control": "no-store"})
+    if refusal.status == 503:
+        answer["Retry-After"] = str(refusal.again)
+    return answer
+
+
+def _typed_in(request: HttpRequest) -> Fields:
+    """Return the fields of the form; none of one with a file, or that nobody can read."""
+    try:
+        if request.FILES:
+            return ()
+        return fields_to_keep((name, str(value)) for name, values in request.POST.lists() for value in values)
+    except (SuspiciousOperation, UnreadablePostError, MultiPartParserError):
+        return ()

@@ -155,3 +155,22 @@ def _url_names(resolver: object = None, prefix: str = "") -> set[str]:
 
 def _sources() -> list[Path]:
     return [path for name in [*ORDER, "config"] for path in (BASE_DIR / name).rglob("*.py")]
+
+
+def test_no_migration_imports_the_program() -> None:
+    """It does the same on every later day: what it needs of the program stands in it, as it was."""
+    ours = ("config", "laptop", *ORDER)
+    wrong = [
+        f"{path.relative_to(BASE_DIR)}: {name}"
+        for path in sorted(BASE_DIR.glob("*/migrations/*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in (
+            [node.module or "."]
+            if isinstance(node, ast.ImportFrom)
+            else [one.name for one in node.names]
+            if isinstance(node, ast.Import)
+            else []
+        )
+        if name.split(".")[0] in (*ours, "")
+    ]
+    assert wrong == []

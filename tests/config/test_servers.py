@@ -11,11 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import redis
 from django.db import connection
@@ -31,6 +33,7 @@ from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispu
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.seals.services.certificates import set_certificate
 from tests.config.test_memory import ask, bracket, renamed
+from tests.config.test_site import ask as send
 from tests.factories import a_user
 from tests.processes import PATIENCE, Site, _answers, free_port, running, until
 from tests.scoring.disputes.test_evidence import a_picture
@@ -186,6 +189,64 @@ def test_both_sign_by_the_certificate_that_was_set_at_one(both: list[Site], even
     for server in both:
         status, _told, body = ask(server, reverse("scoring:card_pdf", kwargs=place))
         assert status == 200 and b"/ETSI.CAdES.detached" in body
+
+
+# --- PostgreSQL away -----------------------------------------------------------------------------------------------
+
+
+TOKEN = "t" * 32
+FORM = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftoken={TOKEN}"}
+
+
+@contextmanager
+def database_away() -> Iterator[None]:
+    """Nobody reaches the test database meanwhile, and whoever had a connection has lost it."""
+    name = str(connection.settings_dict["NAME"])
+    connection.close()
+    others = re.sub(r"(?<=/)[^/?]+(?=\?|$)", "postgres", os.environ["DATABASE_URL"], count=1)
+    with psycopg.connect(others, autocommit=True) as admin:
+        admin.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        try:
+            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            yield
+        finally:
+            admin.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+
+
+def at_once(server: Site, url: str, times: int) -> list[int]:
+    """The answers to requests of as many clients."""
+    with ThreadPoolExecutor(times) as clients:
+        return list(clients.map(lambda _client: ask(server, url, cookie="messages=x")[0], range(times)))
+
+
+@pytest.mark.postgres
+def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) -> None:
+    """Each server has several connections when they are all lost."""
+    for server in both:
+        assert set(at_once(server, bracket(event), 6)) == {200}
+    with database_away():
+        pass
+    for server in both:
+        assert at_once(server, bracket(event), 1) + at_once(server, bracket(event), 6) == [200] * 7
+
+
+@pytest.mark.postgres
+def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], event: Event) -> None:
+    """The log has one line of it, and no traceback, no matter how many ask."""
+    server, written = both[0], len(both[0].process.log())
+    typed = f"csrfmiddlewaretoken={TOKEN}&key=k1&name=Ada+%3CL%3E".encode()
+    path = f"/live/{event.tournament.slug}/{event.slug}/"
+    with database_away(), ThreadPoolExecutor(8) as clients:
+        pages = [clients.submit(ask, server, bracket(event), cookie="messages=x") for _client in range(4)]
+        pages += [clients.submit(ask, server, path)]
+        status, told, page = send(server, "POST", "/sign-in/some-link/", typed, **FORM)
+        answers = [one.result() for one in pages]
+    assert (status, told["retry-after"]) == (503, "2")
+    assert b"The site is back in a moment." in page
+    assert b'name="name" value="Ada &lt;L&gt;"' in page
+    assert {status for status, _told, _page in answers} == {503}
+    until(lambda: ask(server, bracket(event))[0] == 200)
+    assert server.process.log()[written:].count("\n") == 1
 
 
 # --- Pages from memory ---------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from tests.hall.faults import Faults, small_disk
 from tests.hall.herd import Herd
 from tests.hall.phones import Phone, make_phones
 from tests.hall.report import Outcome
+from tests.hall.servers import Postgres, further_servers, shared_services
 from tests.hall.site import Meter, Site, running_site
 from tests.hall.writers import Desk, Hall, Writer, make_writers
 
@@ -40,16 +41,18 @@ def main(arguments: list[str]) -> int:
     load = os.getloadavg()[0]
     with (
         tempfile.TemporaryDirectory(prefix="hall-") as folder,
-        small_disk(Path(folder) / "site") if wanted.faults else nullcontext(),
+        shared_services(Path(folder) / "shared") if wanted.servers > 1 else nullcontext() as postgres,
+        small_disk(Path(folder) / "site") if wanted.faults and wanted.only in "disk" else nullcontext(),
         running_site(
             Path(folder) / "site",
             entrants=wanted.entrants,
             herd=wanted.herd,
             clock=make_clock(Path(folder)) if wanted.faults else None,
         ) as site,
+        further_servers(site, wanted.servers - 1) as others,
     ):
-        outcome = asyncio.run(_run(site, wanted, load))
-        outcome.log = site.log()
+        outcome = asyncio.run(_run([site, *others], wanted, load, postgres))
+        outcome.log = "".join(one.log() for one in (site, *others))
     print("\n".join(outcome.lines()))
     if wanted.json:
         wanted.json.write_text(json.dumps(outcome.as_json(), indent=1))
@@ -65,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--opening", type=float, default=None, help="seconds over which phones open their page")
     parser.add_argument("--herd", action="store_true", help="play is started, and everybody's match with it, once")
     parser.add_argument("--faults", action="store_true", help="what can go wrong goes wrong meanwhile")
+    parser.add_argument("--only", default="", help="of the faults those with this in their name, with --faults")
+    parser.add_argument("--servers", type=int, default=1, help="that share a PostgreSQL and a Redis, with two or more")
     parser.add_argument("--broker-away", type=float, default=60.0, help="seconds, with --faults")
     parser.add_argument("--json", type=Path, help="a file for all figures")
     return parser
@@ -75,17 +80,19 @@ def _open_many_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-async def _run(site: Site, wanted: argparse.Namespace, load: float) -> Outcome:
+async def _run(sites: list[Site], wanted: argparse.Namespace, load: float, postgres: Postgres | None) -> Outcome:
+    site, urls = sites[0], [one.url for one in sites]
     book, meter = Book(), Meter(site.process.pid)
-    hall = Hall(site.url, book, site.known)
-    phones = make_phones(site.url, book, wanted.phones, site.known)
+    hall = Hall(urls, book, site.known)
+    phones = make_phones(urls, book, wanted.phones, site.known)
     opening = wanted.opening if wanted.opening is not None else max(2.0, wanted.phones / 10)
     await _open(phones, opening)
     book.audience = list(phones)
     meter.start()
     looking = asyncio.ensure_future(_look(meter))
     herd = {}
-    faults = Faults(site, hall, broker_away=wanted.broker_away) if wanted.faults else None
+    given = {"broker_away": wanted.broker_away, "postgres": postgres, "only": wanted.only}
+    faults = Faults(site, hall, **given) if wanted.faults else None
     if wanted.herd:
         herd = await Herd(hall, phones).start_play()
         never_shown = 0
@@ -108,7 +115,7 @@ async def _run(site: Site, wanted: argparse.Namespace, load: float) -> Outcome:
     writes = json.dumps([asdict(one) for one in book.written])
     names = (site.known["tournament"], site.known["event"])
     counted = json.loads(await asyncio.to_thread(site.ask_module, "tests.hall.count", *names, given=writes))
-    asked = ["phones", "entrants"] if wanted.herd else ["phones", "writers", "minutes", "entrants"]
+    asked = ["phones", "entrants"] if wanted.herd else ["phones", "writers", "minutes", "entrants", "servers"]
     order = {name: getattr(wanted, name) for name in asked} | {"herd": wanted.herd}
     return Outcome(order, book, meter, counted, load, never_shown, herd=herd, faults=faults)
 

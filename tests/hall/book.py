@@ -60,10 +60,10 @@ class Book:
     audience: list[Any] = field(default_factory=list)
     """The phones."""
     is_excused: bool = False
-    """While a fault lasts: what is not answered then is a remark."""
+    """While a fault lasts: what is not answered then is a remark. A mistake of the program (500) is an error always."""
 
     def fail(self, kind: str, what: str) -> None:
-        if self.is_excused:
+        if self.is_excused and what != "500":
             self.remarks[f"under a fault {kind}: {what}"] += 1
         else:
             self.errors[kind, what] += 1

@@ -24,6 +24,7 @@ from typing import Final
 import aiohttp
 
 from tests.hall.browser import Answer, Browser
+from tests.hall.servers import Postgres, restart
 from tests.hall.site import Site, command_of, descendants
 from tests.hall.writers import Cashier, Hall
 
@@ -35,6 +36,8 @@ BACK: Final = 60.0
 EVERY: Final = 0.1
 PROBE_PATIENCE: Final = 15.0
 FULL_FOR: Final = 10.0
+DATABASE_AWAY: Final = 20.0
+EVERYTHING: Final = frozenset({"pages", "writes", "streams"})
 DISK: Final = 256
 """Megabytes of the disk that is filled."""
 STARTED: Final = re.compile(r"\| (\S+) started \(pid=(\d+)\)")
@@ -46,7 +49,7 @@ DISK_LEFT_OUT: Final = "disk full: a small disk can be mounted by root only"
 
 @dataclass
 class Away:
-    """The longest time without a page, a write and a stream; `refused`: writes, with a sentence, by a full disk."""
+    """The longest time without a page, a write and a stream; `refused`: writes, with a sentence."""
 
     fault: str
     seconds: dict[str, float]
@@ -95,6 +98,7 @@ class Payments(Cashier):
         answer = await browser.post(f"write {kind}", path, fields)
         self.went_well = bool(answer.goes_to)
         self.refused += answer.status == 507 and b"disk of this site is full" in answer.body
+        self.refused += answer.status == 503 and b"site is back in a moment" in answer.body
         return answer, time.monotonic()
 
     async def ask(self) -> bool:
@@ -106,8 +110,11 @@ class Payments(Cashier):
 class Faults:
     """All of them, one after the other, under the load that is there."""
 
-    def __init__(self, site: Site, hall: Hall, *, broker_away: float) -> None:
-        self.site, self.hall, self.broker_away = site, hall, broker_away
+    def __init__(
+        self, site: Site, hall: Hall, *, broker_away: float, postgres: Postgres | None = None, only: str = ""
+    ) -> None:
+        self.site, self.hall, self.broker_away, self.only = site, hall, broker_away, only
+        self.postgres = postgres
         self.found: list[Away] = []
         self.left_out: list[str] = []
         self._payments = Payments(hall, hall.known["sign_in"][-1])
@@ -125,9 +132,13 @@ class Faults:
                 await self._suffer(f"kill -9 {name}'s worker", lambda name=name: self._kill_children(name))
         if "broker" in self._names():
             await self._suffer(f"broker away for {self.broker_away:.0f} s", self._stop_broker)
+        if self.postgres is not None:
+            await self._suffer("PostgreSQL restarted", lambda: self._restart(0), only_after=EVERYTHING)
+            away = f"PostgreSQL away for {DATABASE_AWAY:.0f} s"
+            await self._suffer(away, lambda: self._restart(DATABASE_AWAY), only_after=EVERYTHING)
         if self.site.folder.is_mount():
             await self._suffer(f"disk full for {FULL_FOR:.0f} s", self._fill, only_after={"writes"})
-        else:
+        elif self.only in DISK_LEFT_OUT:
             self.left_out.append(DISK_LEFT_OUT)
         await self._suffer(f"clock back an hour for {CLOCK_FOR:.0f} s", self._set_clock_back)
         for task in probing:
@@ -140,6 +151,8 @@ class Faults:
         self, name: str, fault: Callable[[], Awaitable[None]], only_after: frozenset[str] | set[str] = frozenset()
     ) -> None:
         """What phones and writers meet until all is well again is no error; what is lost or doubled always is."""
+        if self.only not in name:
+            return
         await asyncio.sleep(CALM)
         self._payments.refused, self.hall.book.is_excused, began = 0, True, time.monotonic()
         await fault()
@@ -211,6 +224,10 @@ class Faults:
             await asyncio.sleep(self.broker_away)
         finally:
             os.kill(broker, signal.SIGCONT)
+
+    async def _restart(self, away: float) -> None:
+        assert self.postgres is not None
+        await asyncio.to_thread(restart, self.postgres, away)
 
     async def _set_clock_back(self) -> None:
         assert self.site.clock is not None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import re
 import time
+from collections.abc import Sequence
 from typing import Any, Final
 
 from tests.hall.book import Book, Expected
@@ -75,16 +77,17 @@ class Phone:
         await self.page.open(self.path)
 
 
-def make_phones(site: str, book: Book, count: int, known: dict[str, Any]) -> list[Phone]:
+def make_phones(sites: Sequence[str], book: Book, count: int, known: dict[str, Any]) -> list[Phone]:
     """The shares of the hall, mixed; players of the first tables first, both of each."""
+    turns = itertools.cycle(sites)
     public = f"/t/{known['tournament']}/{known['event']}"
     phones = []
     for kind, share in SHARES[:2]:
         path = f"{public}/{kind}/"
-        phones += [Phone(site, book, kind, path) for _one in range(round(count * share))]
+        phones += [Phone(next(turns), book, kind, path) for _one in range(round(count * share))]
     players = _players(known)
     for turn in range(count - len(phones)):
-        phones.append(Phone(site, book, "my match", f"/my/{players[turn % len(players)]}/match/"))
+        phones.append(Phone(next(turns), book, "my match", f"/my/{players[turn % len(players)]}/match/"))
     random.Random(1).shuffle(phones)
     return phones
 

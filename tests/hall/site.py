@@ -64,7 +64,13 @@ def running_site(folder: Path, *, entrants: int, herd: bool, clock: Clock | None
 def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Site]:
     """The site with the rows that this module makes and prints."""
     folder.mkdir(exist_ok=True)
-    known = json.loads(ask_module(folder, *rows))
+    with serving(folder, json.loads(ask_module(folder, *rows)), clock=clock) as site:
+        yield site
+
+
+@contextmanager
+def serving(folder: Path, known: dict[str, Any], clock: Clock | None = None) -> Iterator[Site]:
+    """The site with the rows that are there."""
     port = free_port()
     environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
     environment |= clock.environment if clock else {}

@@ -7,6 +7,8 @@ with 503, is sent again with the same key, as a person would; one in twenty is s
 from __future__ import annotations
 
 import asyncio
+import html
+import itertools
 import random
 import re
 import time
@@ -36,6 +38,7 @@ OPPONENT: Final = re.compile(rb'match-opponent-one">([^<]*?)\s*<span[^>]*figures
 HANDS: Final = re.compile(rb'data-hands="(\d+)"')
 POINTS: Final = re.compile(rb'name="points_(\d+)"')
 REFUSED: Final = re.compile(rb'(?:role="alert">|is-bad">|notice error">).*?<(?:span|p)>([^<]+)<', re.DOTALL)
+AGAIN: Final = b">Send it again</button>"
 ENDING: Final = re.compile(rb'name="ending"[^>]*? value="([^"]+)"')
 
 
@@ -43,7 +46,7 @@ ENDING: Final = re.compile(rb'name="ending"[^>]*? value="([^"]+)"')
 class Hall:
     """What the writers share: who is at a table already, and who looks for their next one."""
 
-    site: str
+    sites: Sequence[str]
     book: Book
     known: dict[str, Any]
     dice: random.Random = field(default_factory=lambda: random.Random(5))
@@ -53,7 +56,13 @@ class Hall:
     """When the writers stop."""
 
     def __post_init__(self) -> None:
+        self._turns = itertools.cycle(self.sites)
         self.entrants = {one["number"]: one for one in self.known["entrants"]}
+
+    @property
+    def site(self) -> str:
+        """The next of the servers in turn; who was sent to one stays there."""
+        return next(self._turns)
 
     @property
     def desk(self) -> str:
@@ -108,6 +117,9 @@ class Writer:
                     return answer, time.monotonic()
             if answers[0].status not in (0, 502, 503, 504):
                 break
+            if AGAIN in answers[0].body:  # by the button of the page, which holds what was typed
+                fields = hidden_fields(answers[0].body)
+                self.book.remarks["sent again by the page that refused it"] += 1
             await asyncio.sleep(3)
         said = REFUSED.search(answers[0].body)
         self.book.remarks[f"write {kind} refused: {said[1].decode() if said else answers[0].status}"] += 1
@@ -339,7 +351,7 @@ def hidden_fields(page: bytes) -> dict[str, str]:
     """The hidden fields of a page; of several of one name the first."""
     found: dict[str, str] = {}
     for name, value in HIDDEN.findall(page):
-        found.setdefault(name.decode(), value.decode())
+        found.setdefault(name.decode(), html.unescape(value.decode()))
     return found
 
 

@@ -1,9 +1,10 @@
+from copy import deepcopy
+from functools import partial
+
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
-
-import tournament.models.event
 
 
 class Migration(migrations.Migration):
@@ -299,7 +300,12 @@ class Migration(migrations.Migration):
                         to="tournament.event",
                     ),
                 ),
-                ("plan", models.JSONField(default=tournament.models.event.one_bracket)),
+                (
+                    "plan",
+                    models.JSONField(
+                        default=partial(deepcopy, {"stages": [{"kind": "single-elimination", "name": "Bracket"}]})
+                    ),
+                ),
                 ("approvals", models.JSONField(blank=True, default=list)),
                 ("sites", models.JSONField(blank=True, default=list)),
                 ("fee_cents", models.PositiveBigIntegerField(default=0)),
@@ -323,7 +329,7 @@ class Migration(migrations.Migration):
                 ("reentry", models.BooleanField(default=False)),
                 ("reentry_until", models.DateTimeField(blank=True, null=True)),
                 ("prize_percent", models.CharField(default="82", max_length=20)),
-                ("prize_scale", models.JSONField(default=tournament.models.event.usual_scale)),
+                ("prize_scale", models.JSONField(default=partial(deepcopy, ["50", "30", "20"]))),
                 ("unit_cents", models.PositiveBigIntegerField(default=100)),
                 ("added_cents", models.PositiveBigIntegerField(default=0)),
                 ("guarantee_cents", models.PositiveBigIntegerField(blank=True, null=True)),

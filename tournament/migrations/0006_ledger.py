@@ -1,11 +1,12 @@
 """Movements and their postings, money of no entry, and what expenses are for."""
 
+from copy import deepcopy
+from functools import partial
+
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
-
-import tournament.models.tournament
 
 
 class Migration(migrations.Migration):
@@ -17,7 +18,15 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="tournament",
             name="expense_categories",
-            field=models.JSONField(default=tournament.models.tournament.usual_categories),
+            field=models.JSONField(
+                default=partial(
+                    deepcopy,
+                    [
+                        *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls"),
+                        *("Charts", "Trays", "Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
+                    ],
+                )
+            ),
         ),
         migrations.AlterField(
             model_name="ledgerline",

@@ -1,4 +1,8 @@
-"""Postings of everything that was recorded before there were any; their sums are those of before, or it stops."""
+"""Postings of everything that was recorded before there were any; their sums are those of before, or it stops.
+
+How money is booked stands here as it was when this migration was written, so that later changes of the program do not
+change what it does.
+"""
 
 from collections import Counter, defaultdict
 from typing import Any, Final
@@ -8,14 +12,21 @@ from django.core.management import CommandError
 from django.db import migrations
 from django.db.models import Sum
 
-from tournament.purse.fees import FeeLine, LineKind, account_from, fold_ledger, total_by_method
-from tournament.purse.ledger.balances import sums_by_kind
-from tournament.purse.ledger.recorded import RecordedMoney, movement_of
-
 STOP: Final = (
     "The ledger of “{event}” was not carried over: {what} would come to another sum. Nothing was changed. "
     "Keep the database, and go on with the version that you had."
 )
+BOOKED: Final = {
+    "charge": ("entrant", "fees"),
+    "discount": ("discounts", "entrant"),
+    "complimentary": ("discounts", "entrant"),
+    "cancellation": ("fees", "entrant"),
+    "payment": ("money", "entrant"),
+    "refund": ("entrant", "money"),
+    "payout": ("prizes", "money"),
+}
+"""The account that a kind of movement adds to, and the one that it takes from."""
+ADDS_TO_OWED: Final = ("charge", "refund")
 
 
 def post_all(apps: Any, schema_editor: Any) -> None:
@@ -32,24 +43,29 @@ def _post_event(apps: Any, event: Any) -> None:
     facts.sort(key=lambda fact: (fact[1].at, fact[0], fact[1].pk))
     zone, postings, rows = ZoneInfo(event.tournament.time_zone), [], []
     for number, (column, fact) in enumerate(facts, start=1):
-        moved = movement_of(_recorded(column, fact))
-        about = {"tournament": event.tournament, "event": event, "day": fact.at.astimezone(zone).date()}
-        rows.append(movement(number=number, kind=moved.kind.value, **about, **{f"{column}_id": fact.pk}))
-        about |= {"kind": moved.kind.value, "method": moved.method, "entrant_id": fact.entrant_id}
-        postings += [(rows[-1], one.account.value, one.cents, about) for one in moved.postings]
+        kind, cents = _booked(column, fact)
+        method = fact.method if "money" in BOOKED[kind] else ""
+        about = {"tournament": event.tournament, "event": event, "day": fact.at.astimezone(zone).date(), "kind": kind}
+        rows.append(movement(number=number, **about, **{f"{column}_id": fact.pk}))
+        about |= {"method": method, "entrant_id": fact.entrant_id}
+        to, off = BOOKED[kind]
+        if cents:
+            postings += [(rows[-1], to, cents, about), (rows[-1], off, -cents, about)]
     movement.objects.bulk_create(rows, batch_size=500)
     _link_reversals(movement, facts, rows)
     made = [posting(movement=row, account=account, cents=cents, **about) for row, account, cents, about in postings]
     posting.objects.bulk_create(made, batch_size=500)
 
 
-def _recorded(column: str, fact: Any) -> RecordedMoney:
-    if column == "line":
-        of = fact.corrects.kind if fact.corrects is not None else ""
-        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=of)
-    return RecordedMoney(
-        "payout", fact.cents, fact.entrant_id, fact.method, reverses="payout" if fact.reverses_id else ""
-    )
+def _booked(column: str, fact: Any) -> tuple[str, int]:
+    """Return the kind of movement and its cents, which are below zero for what turns another row."""
+    if column == "paid_out":
+        return "payout", -fact.cents if fact.reverses_id else fact.cents
+    if fact.kind == "correction":
+        return "payment", -fact.cents
+    if fact.kind == "reversal":
+        return fact.corrects.kind, -fact.cents
+    return fact.kind, fact.cents
 
 
 def _link_reversals(movement: Any, facts: list[tuple[str, Any]], rows: list[Any]) -> None:
@@ -70,22 +86,34 @@ def _compare(apps: Any, event: Any) -> None:
         raise _stopped(event, "all postings together")
     groups = dict(event.entrants.values_list("pk", "joined_to_id"))
     owner = {pk: pair or pk for pk, pair in groups.items()}
-    lines: dict[int, list[FeeLine]] = defaultdict(list)
-    for row in event.ledger.all():
-        lines[owner[row.entrant_id]].append(FeeLine(LineKind(row.kind), row.cents, row.reason, row.method))
-    sums: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    lines = list(event.ledger.select_related("corrects"))
+    posted: dict[int, Counter[str]] = defaultdict(Counter)
     for entrant, kind, cents in postings.filter(account="entrant").values_list("entrant_id", "kind", "cents"):
-        sums[owner[entrant]].append((kind, cents))
-    for pk, own in lines.items():
-        if account_from(sums_by_kind(sums[pk])) != fold_ledger(own):
+        posted[owner[entrant]][kind] += cents if kind in ADDS_TO_OWED else -cents
+    for pk, sums in sums_by_entry(lines, owner).items():
+        if posted[pk] != sums:
             raise _stopped(event, f"the account of entry {event.entrants.get(pk=pk).number}")
-    _compare_hands(event, postings, [line for own in lines.values() for line in own])
+    _compare_hands(event, postings, lines)
 
 
-def _compare_hands(event: Any, postings: Any, lines: list[FeeLine]) -> None:
+def sums_by_entry(lines: list[Any], owner: dict[int, int]) -> dict[int, Counter[str]]:
+    """Return what the lines of each entry come to, by kind. An account follows from these sums alone."""
+    sums: dict[int, Counter[str]] = defaultdict(Counter)
+    for row in lines:
+        kind, cents = _booked("line", row)
+        sums[owner[row.entrant_id]][kind] += cents
+    return sums
+
+
+def _compare_hands(event: Any, postings: Any, lines: list[Any]) -> None:
     fees = postings.filter(account="money", kind__in=["payment", "refund"])
     in_hand = {method: int(cents) for method, cents in fees.values_list("method").annotate(sum=Sum("cents"))}
-    if in_hand != {method: one.kept_cents for method, one in total_by_method(lines).items() if method in in_hand}:
+    kept: Counter[str] = Counter()
+    for row in lines:
+        kind, cents = _booked("line", row)
+        if "money" in BOOKED[kind]:
+            kept[row.method] += cents if kind == "payment" else -cents
+    if in_hand != {method: kept[method] for method in in_hand}:
         raise _stopped(event, "what was paid by each method")
     paid: Counter[int] = Counter()
     for row in event.paid_out.all():

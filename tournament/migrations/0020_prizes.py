@@ -1,8 +1,9 @@
 """The fee of a re-entry, how the pool is divided, how partners split a prize, and who is listed for the tax form."""
 
-from django.db import migrations, models
+from copy import deepcopy
+from functools import partial
 
-import tournament.models.event
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -24,7 +25,21 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="event",
             name="prize_table",
-            field=models.JSONField(default=tournament.models.event.one_in_four),
+            field=models.JSONField(
+                default=partial(
+                    deepcopy,
+                    [
+                        [1, ["100"]],
+                        [8, ["65", "35"]],
+                        [12, ["50", "30", "20"]],
+                        [16, ["45", "27", "17", "11"]],
+                        [20, ["40", "25", "16", "11", "8"]],
+                        [24, ["38", "23", "15", "11", "7", "6"]],
+                        [28, ["36", "22", "14", "10", "7", "6", "5"]],
+                        [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
+                    ],
+                )
+            ),
         ),
         migrations.AddField(
             model_name="event",

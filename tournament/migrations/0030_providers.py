@@ -1,11 +1,12 @@
 """How players can pay, transfers that a bank reported, and payments by card."""
 
+from copy import deepcopy
+from functools import partial
+
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
-
-import tournament.models.tournament
 
 
 class Migration(migrations.Migration):
@@ -35,7 +36,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="tournament",
             name="providers",
-            field=models.JSONField(default=tournament.models.tournament.usual_providers),
+            field=models.JSONField(default=partial(deepcopy, ["desk"])),
         ),
         migrations.CreateModel(
             name="BankTransfer",

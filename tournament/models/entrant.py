@@ -46,7 +46,7 @@ class Entrant(models.Model):
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()
     name = NameField(max_length=200)
-    sort_name = NameField(max_length=420, blank=True)
+    sort_name = NameField(max_length=420, blank=True, default="", db_default="")
     """“van Beethoven, Ludwig”, of a pair both with a stroke between; empty: as the name proposes."""
 
     sort_key = SortKeyField()
@@ -69,7 +69,7 @@ class Entrant(models.Model):
     sign_code = models.CharField(max_length=12)
     state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
     arrived = models.BooleanField(default=False)
-    prize_shares = models.JSONField(default=list, blank=True)
+    prize_shares = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
     """How partners split their prize: percents by seat, 100 in all; empty: equally."""
 
     reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")

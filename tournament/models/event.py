@@ -1,4 +1,6 @@
-from typing import Any, ClassVar
+from copy import deepcopy
+from functools import partial
+from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -6,27 +8,19 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models.fact import OrderedFact
 from tournament.models.names import NameField
 
-
-def one_bracket() -> dict[str, Any]:
-    return {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
-
-
-def usual_scale() -> list[str]:
-    return ["50", "30", "20"]
-
-
-def one_in_four() -> list[list[Any]]:
-    """“1 in 4 is paid”: from how many entries on, and the percents; from 32 on those of the Association (GRA 2012)."""
-    return [
-        [1, ["100"]],
-        [8, ["65", "35"]],
-        [12, ["50", "30", "20"]],
-        [16, ["45", "27", "17", "11"]],
-        [20, ["40", "25", "16", "11", "8"]],
-        [24, ["38", "23", "15", "11", "7", "6"]],
-        [28, ["36", "22", "14", "10", "7", "6", "5"]],
-        [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
-    ]
+ONE_BRACKET: Final[dict[str, Any]] = {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
+USUAL_SCALE: Final = ["50", "30", "20"]
+ONE_IN_FOUR: Final[list[list[Any]]] = [
+    [1, ["100"]],
+    [8, ["65", "35"]],
+    [12, ["50", "30", "20"]],
+    [16, ["45", "27", "17", "11"]],
+    [20, ["40", "25", "16", "11", "8"]],
+    [24, ["38", "23", "15", "11", "7", "6"]],
+    [28, ["36", "22", "14", "10", "7", "6", "5"]],
+    [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
+]
+"""“1 in 4 is paid”: from how many entries on, and the percents; from 32 on those of the Association (GRA 2012)."""
 
 
 class Event(models.Model):
@@ -81,7 +75,7 @@ class Event(models.Model):
     second_chance_of = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
     )
-    plan = models.JSONField(default=one_bracket)
+    plan = models.JSONField(default=partial(deepcopy, ONE_BRACKET))
     """How it is played: the stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
@@ -108,19 +102,25 @@ class Event(models.Model):
     """What entering again costs; None: as much as the first time."""
 
     prize_percent = models.CharField(max_length=20, default="82")
-    prizes_by = models.CharField(max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE)
-    prize_scale = models.JSONField(default=usual_scale)
-    prize_table = models.JSONField(default=one_in_four)
-    flat_cents = models.JSONField(default=list, blank=True)
+    prizes_by = models.CharField(
+        max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE, db_default=PrizesBy.SCALE
+    )
+    prize_scale = models.JSONField(default=partial(deepcopy, USUAL_SCALE))
+    prize_table = models.JSONField(
+        default=partial(deepcopy, ONE_IN_FOUR), db_default=models.Value(ONE_IN_FOUR, models.JSONField())
+    )
+    flat_cents = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
     unit_cents = models.PositiveBigIntegerField(default=100)
     added_cents = models.PositiveBigIntegerField(default=0)
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
 
-    absent_by_round = models.BooleanField(default=False)
+    absent_by_round = models.BooleanField(default=False, db_default=False)
     """A qualifier who does not come to a play-off is placed, and paid, by the round that they had reached."""
 
-    settlement = models.CharField(max_length=10, choices=Settlement.choices, default=Settlement.OFF)
+    settlement = models.CharField(
+        max_length=10, choices=Settlement.choices, default=Settlement.OFF, db_default=Settlement.OFF
+    )
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)
     version = models.PositiveBigIntegerField(default=0)

@@ -30,7 +30,7 @@ class SortKeyField(models.CharField):
     """
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"max_length": LONGEST, "default": "", "editable": False, **options})
+        super().__init__(**{"max_length": LONGEST, "default": "", "db_default": "", "editable": False, **options})
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         written = getattr(model_instance, "sort_name", "") or proposed_of_entry(getattr(model_instance, "name", ""))

@@ -24,12 +24,12 @@ class Player(models.Model):
     """
 
     name = NameField(max_length=200)
-    sort_name = NameField(max_length=200, blank=True)
+    sort_name = NameField(max_length=200, blank=True, default="", db_default="")
     sort_key = SortKeyField()
     public_name = NameField(max_length=200, blank=True)
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
-    address = models.TextField(blank=True)
+    address = models.TextField(blank=True, default="", db_default="")
     """Where they live: asked for only where a prize goes on a tax form."""
 
     club = NameField(max_length=200, blank=True)

@@ -1,21 +1,18 @@
-from typing import ClassVar
+from copy import deepcopy
+from functools import partial
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
 from tournament.models.names import NameField
 
-
-def usual_categories() -> list[str]:
-    """What the fees that are not played for cover (GRA 2012, the note under the rules); discounts are no expense."""
-    return [
-        *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
-        *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
-    ]
-
-
-def usual_providers() -> list[str]:
-    return ["desk"]
+USUAL_CATEGORIES: Final = [
+    *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
+    *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
+]
+"""What the fees that are not played for cover (GRA 2012, the note under the rules); discounts are no expense."""
+USUAL_PROVIDERS: Final = ["desk"]
 
 
 class Tournament(models.Model):
@@ -28,13 +25,17 @@ class Tournament(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
-    expense_categories = models.JSONField(default=usual_categories)
+    expense_categories = models.JSONField(
+        default=partial(deepcopy, USUAL_CATEGORIES), db_default=models.Value(USUAL_CATEGORIES, models.JSONField())
+    )
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
     """Whose prizes come to this much or more is listed for the tax form; None: nobody is."""
-    providers = models.JSONField(default=usual_providers)
+    providers = models.JSONField(
+        default=partial(deepcopy, USUAL_PROVIDERS), db_default=models.Value(USUAL_PROVIDERS, models.JSONField())
+    )
     """How entry fees can be paid, by the names in `tournament.money.providers`."""
 
-    bank_account = models.TextField(blank=True)
+    bank_account = models.TextField(blank=True, default="", db_default="")
     """Where transfers go, as players read it."""
 
     publishes_names = models.BooleanField(default=True, db_default=True)

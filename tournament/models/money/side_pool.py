@@ -1,12 +1,14 @@
 """Side pools of an event: optional, with a fee, entrants and prizes of their own (`tournament.purse.side_pools`)."""
 
+from copy import deepcopy
+from functools import partial
 from typing import ClassVar, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.entrant import Entrant
-from tournament.models.event import Event, usual_scale
+from tournament.models.event import USUAL_SCALE, Event
 from tournament.models.fact import OrderedFact
 from tournament.models.money.ledger import LedgerLine, PaidOut
 from tournament.models.names import NameField
@@ -32,7 +34,7 @@ class SidePool(models.Model):
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")
-    prize_scale = models.JSONField(default=usual_scale)
+    prize_scale = models.JSONField(default=partial(deepcopy, USUAL_SCALE))
     places_by = models.CharField(max_length=10, choices=PlacesBy.choices, default=PlacesBy.FINISH)
 
     class Meta:

@@ -1,0 +1,88 @@
+"""What may be away without a mistake of ours: room on the disk, and the database. The log says so in one line."""
+
+import errno
+import logging
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from django.db import InterfaceError, OperationalError, connections
+
+SAY_EVERY: Final = 60.0
+"""Seconds between two lines of one process about the same outage."""
+FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."
+AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
+_SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
+_POSTGRES_FULL: Final = "53100"
+_POSTGRES_AWAY: Final = ("08", "53", "57P")
+"""How a code of PostgreSQL begins: connection lost, no more resources, shut down. A client that reaches no server has
+no code."""
+
+
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield the error, then what it was raised from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether the disk of this machine or of the database is the reason."""
+    return any(_is_no_room(one) for one in causes_of(error))
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether PostgreSQL is the reason: away, restarted, or without a free connection."""
+    return any(_is_silence(one) for one in causes_of(error)) and not is_full(error)
+
+
+def _is_no_room(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in _NO_ROOM
+    if getattr(error, "sqlstate", None) == _POSTGRES_FULL:
+        return True
+    return isinstance(error, OperationalError) and str(error).startswith(_SQLITE_FULL)
+
+
+def _is_silence(error: BaseException) -> bool:
+    """A mistake in a statement has a code of its own, and stays a mistake."""
+    code = getattr(error.__cause__, "sqlstate", "of no driver")
+    return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
+
+
+def hold_open() -> object:
+    """Return a connection to SQLite that read once and stays open, for anyone who keeps it.
+
+    The index of SQLite's log goes with the last connection. On a full disk it cannot be made again, even to read.
+    """
+    held = connections.create_connection("default")
+    if held.vendor == "sqlite":
+        try:
+            with held.cursor() as cursor:
+                cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except OperationalError:
+            return None  # full already: pages say so until there is room
+    return held
+
+
+class OneLine(logging.Filter):
+    """Replaces the traceback of an outage by a sentence, once a minute for each process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._next: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        line = FULL_LINE if is_full(error) else AWAY_LINE if is_away(error) else ""
+        if not line:
+            return True
+        now = time.monotonic()
+        if now < self._next.get(line, 0.0):
+            return False
+        self._next[line] = now + SAY_EVERY
+        why = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
+        record.msg, record.args, record.exc_info, record.exc_text = line.format(why=why), (), None, None
+        return True
