@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournament", "0039_row_digests"),
+        ("tournament", "0041_signed_in_by_link"),
     ]
 
     operations = [
