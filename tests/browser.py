@@ -227,7 +227,7 @@ HIDE: Final = """hidden => {
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
 """Have the page believe that nobody looks at it: it fetches no news before somebody does again (static/js/live.js)."""
-CALM: Final = 3
+CALM: Final = 3 if SLOW == 1 else 6
 """How many times in a row a page must be found waiting for nothing: a dialog's answer sends its form a moment later."""
 A_MOMENT: Final = 25
 
@@ -275,9 +275,11 @@ def still(page: Page) -> Iterator[None]:
     settle(page)
     page.evaluate(HIDE, True)
     settle(page, times=1)  # what was on its way is there
-    with full_speed():
-        yield
-    page.evaluate(HIDE, False)
+    try:
+        with full_speed():
+            yield
+    finally:
+        page.evaluate(HIDE, False)
 
 
 def press(page: Page, *keys: str) -> None:
@@ -301,10 +303,19 @@ def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True
     `contrast=False`: without the contrast of each letter, which costs four times all the rest; for a page whose colors
     were measured at another width.
     """
+    try:
+        faults = _faults_seen(page, name, full_page, contrast)
+    except Error as error:
+        if "context was destroyed" not in error.message:
+            raise
+        faults = _faults_seen(page, name, full_page, contrast)  # it was left: look at the next page
+    assert not faults, "\n".join(faults)
+
+
+def _faults_seen(page: Page, name: str, full_page: bool, contrast: bool) -> list[str]:
     with still(page):
         photograph(page, name, full_page=full_page)
-        faults = axe_faults(page, contrast=contrast)
-    assert not faults, "\n".join(faults)
+        return axe_faults(page, contrast=contrast)
 
 
 def axe_faults(page: Page, *, contrast: bool = True) -> list[str]:

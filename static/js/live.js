@@ -246,7 +246,8 @@
   document.addEventListener("pointercancel", release);
   document.addEventListener("htmx:beforeSwap", (event) => {
     const part = event.detail.requestConfig.elt;
-    if (!follows(part) || !event.detail.target.contains(pressed)) return;
+    // Somebody may have begun to type, or to press a key, while the part was on its way.
+    if (!follows(part) || !isBusy(event.detail.target)) return;
     event.detail.shouldSwap = false;
     late.add(part);
   });

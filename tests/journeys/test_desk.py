@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from pairing.models import Pairing
 from tests.browser import press, write
@@ -14,7 +14,7 @@ from tests.journeys.every_page import LONG_NAME
 from tests.journeys.steps import sign_in
 from tests.journeys.test_every_page import faults_of
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
-from tests.processes import Site
+from tests.processes import Site, until
 
 pytestmark = pytest.mark.browser
 
@@ -53,3 +53,23 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
         page.goto(path)
         faults += faults_of(page, f"desk-{number}")
     assert not faults, "\n\n".join(faults)
+
+
+def test_news_that_was_on_its_way_leaves_what_was_typed_meanwhile(
+    live_site: Site, make_page: Callable[..., Page]
+) -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    page, held = make_page("desktop"), list[Route]()
+    sign_in(page, a_user("director", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/pairing/")
+    press(page, "Enter")
+    expect(page.get_by_text("Sent to tables: ")).to_be_visible()
+    page.route("**/pairing/", lambda route: held.append(route) if len(held) < 2 else route.continue_())
+    for ident in ("G1", "G2"):
+        won(event, ident, *course_of(event).current.matches[ident].meeting.sides)
+    until(lambda: page.wait_for_timeout(50) or len(held) == 2)
+    press(page, "F2")
+    write(page, "1")
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("button", name="Start these 2 matches")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Number")).to_have_value("1")

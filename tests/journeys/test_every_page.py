@@ -101,15 +101,15 @@ SAY_STATE: Final = """
 WATCH_JUMPS: Final = """
 {
     window.jumps = [];
+    // Until the first frame after a page has come, what is shown may still be half of it.
+    let shown = Infinity;
+    addEventListener("load", () => requestAnimationFrame(() => setTimeout(() => { shown = performance.now(); })));
     const said = ({ previousRect, currentRect, node }) =>
         `${Math.round(currentRect.y - previousRect.y)} px: ${node.outerHTML?.slice(0, 80)}`;
     // While a long table comes over a slow line its columns find their widths, and what a live fetch has replaced
     // by now is gone: neither is a jump of a page that has come.
     const counts = ({ node }) => node?.isConnected && !node.parentElement?.closest("table");
-    const after = (jump) => {
-        const [page] = performance.getEntriesByType("navigation");
-        return page.loadEventEnd && jump.startTime > page.loadEventEnd ? jump.sources.filter(counts) : [];
-    };
+    const after = (jump) => (jump.startTime > shown ? jump.sources.filter(counts) : []);
     const told = (list) => list.getEntries().forEach((jump) => window.jumps.push(...after(jump).map(said)));
     new PerformanceObserver(told).observe({ type: "layout-shift", buffered: true });
 }
