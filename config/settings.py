@@ -6,7 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.broker import redis_location, running_broker
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
-from config.front.clients import read_proxies
+from config.front.clients import host_in, read_proxies
 from config.languages import languages_in
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -33,9 +33,10 @@ SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
 ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
+ALLOWED_HOSTS += [host_in(SITE_URL)] if SITE_URL else []
 TRUSTED_PROXIES = read_proxies(env.list("TRUSTED_PROXIES", default=[]))
 """Whose X-Forwarded-For is believed when limits count who asks."""
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[]) + ([SITE_URL] if SITE_URL else [])
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"

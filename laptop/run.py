@@ -40,17 +40,19 @@ def main() -> None:
     own_broker = not os.environ.get("REDIS_URL")
     if not own_broker and not wait_for_broker(os.environ["REDIS_URL"], patience=5):
         sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
-    os.environ.setdefault("SITE_URL", reach.site)
+    site = os.environ.get("SITE_URL", "").rstrip("/")
+    os.environ["SITE_URL"] = site or reach.site
     certificates = reach.certificates()
     os.environ.update(reach.environment(certificates))
     kept.prepare()
-    _say_where(reach, certificates)
-    loads = kept.say_how_to_begin(reach.addresses[0], demo=os.environ.get("DEMO", "1") != "0")
+    _say_where(reach, certificates, site)
+    address = site or reach.addresses[0]
+    loads = kept.say_how_to_begin(address, demo=os.environ.get("DEMO", "1") != "0")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     supervisor = Supervisor(BASE_DIR, answers=partial(_answers, reach))
     _add_processes(supervisor, _environment(), certificates, own_broker=own_broker)
     if loads:
-        command = f"exec python -m laptop.demo {reach.addresses[0]}"
+        command = f"exec python -m laptop.demo {address}"
         supervisor.add("demo", command, _environment(), waits=True, once=True)
     supervisor.run()
     lock.close()
@@ -83,8 +85,13 @@ def _refuse_taken(host: str, port: int) -> None:
             sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={next_port(port)}")
 
 
-def _say_where(reach: Reach, certificates: Certificates | None) -> None:
+def _say_where(reach: Reach, certificates: Certificates | None, site: str) -> None:
+    """With a proxy that speaks https nobody signs in at the other addresses: their browser would send no cookie."""
     print()
+    if site:
+        _say("The site", site)
+    if os.environ.get("HTTPS", "").lower() == "proxy":
+        return
     _say("On this machine", reach.addresses[0])
     for address in reach.addresses[1:]:
         _say("Phones on this network", address)

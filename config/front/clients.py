@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -18,6 +19,15 @@ def read_proxies(texts: Sequence[str]) -> int | list[Network]:
         return [ipaddress.ip_network(text.strip(), strict=False) for text in texts]
     except ValueError as error:
         raise ImproperlyConfigured(f"TRUSTED_PROXIES is a number or a list of addresses: {error}.") from None
+
+
+def host_in(site: str) -> str:
+    """Return the host of SITE_URL as ALLOWED_HOSTS names it: without a port, and in brackets if it is of IPv6."""
+    address = urlsplit(site)
+    if address.scheme not in ("http", "https") or not address.hostname or address.path:
+        said = "SITE_URL begins with http:// or https://, and ends after the name or the port, as in https://gin.example.org"
+        raise ImproperlyConfigured(said)
+    return f"[{address.hostname}]" if ":" in address.hostname else address.hostname
 
 
 def client_of(peer: str, forwarded: str) -> str:

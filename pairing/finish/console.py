@@ -18,7 +18,7 @@ from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors.records import load_names
 from pairing.plans.selectors import traits_of
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
+from tournament.core.pages.links import event_link, site_of
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
 from tournament.models import Event
@@ -112,7 +112,7 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
         reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]
-        said = {"reason": reason, "key": key, "site": request.build_absolute_uri("/").rstrip("/")}
+        said = {"reason": reason, "key": key, "site": site_of(request)}
         try:
             if is_off and request.POST.get("act") == "back":
                 reinstate_event(event, by=request.actor, **said)

@@ -1,6 +1,5 @@
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from scoring.rules.book.lengths import MatchPlace
 from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import job_links
+from tournament.core.pages.links import job_links, site_of
 from tournament.core.selectors.papers import last_paper
 from tournament.core.services.jobs import ask_for
 from tournament.models import Event
@@ -61,7 +60,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "card": wanted.get("card", ""),
         "back": wanted.get("back", False),
         "count": wanted.get("count") or 20,
-        "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
+        "site": site_of(request),
         "place": wanted.get("place", ""),
         "players": int(wanted.get("players") or 0),
         "round": wanted.get("round") or 0,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import pytest
@@ -16,8 +16,10 @@ from django.core.cache import cache
 from django.db import transaction
 from django.template.base import Template
 from django.test import override_settings
+from django.urls import reverse
 from pypdf import PdfReader
 
+from config.environment import BASE_DIR
 from tests.chance import in_part
 from tests.config.hall import Hall, routes
 from tournament.core.permissions import MAY
@@ -99,3 +101,36 @@ def test_only_directors_see_them_and_where(hall: Hall, role: str, monkeypatch: p
     assert MAY["links"] == {"director"}
     assert all("coordinator" in roles for roles in MAY.values() if roles & set(MAY_LESS))
     assert found == (DIRECTORS if role == "director" else {})
+
+
+# --- Logs of a proxy -----------------------------------------------------------------------------------------------
+
+PUBLIC: Final = ("api/cards/", "c/", "t/<slug:tournament>/<slug:event>/card/", "desk/", "verify/")
+"""How addresses begin whose text part is no secret: the name of a card, which its public page has, or a digest."""
+
+
+def private_addresses() -> list[str]:
+    own = [at for _name, _wanted, at in routes() if "<str:" in at and not at.startswith(PUBLIC)]
+    by_mail = [reverse("account_reset_password_from_key", kwargs={"uidb36": "1", "key": "SECRET"})]
+    return [*by_mail, *("/" + re.sub("<[^>]+>", lambda part: "SECRET" if "str:" in part[0] else "1", at) for at in own)]
+
+
+def logged_by_nginx(path: str) -> str:
+    """By the `map` of the example: what follows the named group is left out."""
+    rules = re.findall(r'^ +"~(\^.+?)" +"\$place', (BASE_DIR / "docs/running/nginx.conf").read_text(), re.MULTILINE)
+    found = [match["place"] for rule in rules if (match := re.match(rule.replace("(?<", "(?P<"), path))]
+    return f"{found[0]}***" if found else path
+
+
+def logged_by_caddy(path: str) -> str:
+    rule = re.search(r'request>uri regexp "(.+)" "\$\{1\}', (BASE_DIR / "docs/running/Caddyfile").read_text())
+    assert rule is not None
+    return re.sub(rule[1], r"\1***", path)
+
+
+@pytest.mark.parametrize("logged", [logged_by_nginx, logged_by_caddy])
+def test_no_example_of_a_proxy_logs_a_private_link(logged: Callable[[str], str]) -> None:
+    addresses = private_addresses()
+    assert {address.split("/")[1] for address in addresses} == {"my", "sign-in", "t", "accounts"}
+    assert [address for address in addresses if "SECRET" in logged(address)] == []
+    assert logged("/t/open/singles/bracket/") == "/t/open/singles/bracket/"

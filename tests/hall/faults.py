@@ -72,9 +72,11 @@ class Probe:
     name: str
     ask: Callable[[], Awaitable[bool]]
     well: list[float] = field(default_factory=list)
+    is_over: bool = False
 
     async def run(self) -> None:
-        while True:
+        """Until it is over: a task that is cancelled just when `wait_for` has its answer goes on (Python 3.11)."""
+        while not self.is_over:
             with suppress(aiohttp.ClientError, OSError, TimeoutError):
                 if await asyncio.wait_for(self.ask(), PROBE_PATIENCE):
                     self.well.append(time.monotonic())
@@ -141,7 +143,8 @@ class Faults:
         elif self.only in DISK_LEFT_OUT:
             self.left_out.append(DISK_LEFT_OUT)
         await self._suffer(f"clock back an hour for {CLOCK_FOR:.0f} s", self._set_clock_back)
-        for task in probing:
+        for probe, task in zip(self._probes, probing, strict=True):
+            probe.is_over = True
             task.cancel()
         await asyncio.gather(*probing, return_exceptions=True)
         await self._end_stream()

@@ -1,5 +1,6 @@
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
@@ -18,10 +19,10 @@ class Command(BaseCommand):
         parser.add_argument("--name", default="")
         parser.add_argument("--administrator", action="store_true")
         parser.add_argument("--first", action="store_true")
-        parser.add_argument("--site", default="http://127.0.0.1:8000", help="address the link starts with")
+        parser.add_argument("--site", default="", help="address the link starts with; SITE_URL without")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        site = options["site"].rstrip("/")
+        site = (options["site"] or settings.SITE_URL or "http://127.0.0.1:8000").rstrip("/")
         if options["first"]:
             self._say_first(site)
             return

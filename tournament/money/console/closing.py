@@ -9,6 +9,7 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import site_of
 from tournament.core.pages.refusals import refusals_on, told
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
@@ -121,8 +122,7 @@ def _sign(request: ActorRequest, event: Event) -> str:
 def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
     close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
-    site = request.build_absolute_uri("/").rstrip("/")
-    reopen_day(close, by=request.actor, site=site, **form.cleaned_data)
+    reopen_day(close, by=request.actor, site=site_of(request), **form.cleaned_data)
     said = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
     names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
     messages.success(request, said % names)
