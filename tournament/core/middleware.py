@@ -54,6 +54,27 @@ class SignedInMiddleware:
         return response
 
 
+OWN_ROOMS: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
+"""What the addresses of pages for one reader begin with: players, staff, accounts, and programs with a token."""
+
+
+class OwnPagesMiddleware:
+    """Pages for one reader stay in no cache: neither a proxy nor the browser keeps a copy after they sign out.
+
+    So do public pages of somebody who is signed in. A page that says how it may be kept keeps its word, and the
+    service worker of a phone keeps score cards on its own (static/js/service_worker.js).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.split("/")[1] in OWN_ROOMS or SIGNED_IN in request.COOKIES:
+            response.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
 class LookingMiddleware:
     """What only looks asks for the versions of an event once."""
 

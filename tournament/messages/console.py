@@ -198,7 +198,7 @@ def _printed(request: ActorRequest, event: Event, receivers: Sequence[Entrant], 
     write_slips(target, f"{event.name}, {event.tournament.name}", slips, paper=paper)
     response = HttpResponse(target.getvalue(), content_type="application/pdf")
     response["Content-Disposition"] = f'attachment; filename="{event.slug}-private-links.pdf"'
-    response["Cache-Control"] = "no-store"
+    response["Cache-Control"] = "private, no-store"
     return response
 
 

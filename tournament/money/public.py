@@ -44,7 +44,9 @@ MESSAGES_A_MINUTE: Final = 300
 @require_POST
 @ratelimit(key="ip", rate=f"{MESSAGES_A_MINUTE}/m", method="POST", block=False)
 def card_webhook(request: HttpRequest) -> HttpResponse:
-    """What the card provider tells: 200 for everything that is kept, so that it is not sent again; 400 for the rest.
+    """What the card provider tells: 200 for all that is rightly signed, so that it is not sent again; 400 for the rest.
+
+    What is rightly signed and cannot be read is kept as it came, and the desk is asked.
 
     429, and when to come again, where too many came from one address: none of them is read.
     """

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
-from tournament.money.selectors.card_events import PAID, REFUNDED
+from tournament.money.selectors.card_events import PAID, REFUNDED, UNREAD
 from tournament.money.selectors.movements import is_named, refund_source_of, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
@@ -114,7 +114,7 @@ def who_of(movement: Movement) -> str:
 
 def told_label(row: CardEvent) -> str:
     """What a message of the card provider is about; one that this program does not know is named as it came."""
-    return {PAID: _("Payment"), REFUNDED: _("Refund")}.get(row.kind, row.kind)
+    return {PAID: _("Payment"), REFUNDED: _("Refund"), UNREAD: _("Message")}.get(row.kind, row.kind)
 
 
 def cash_from(row: CashMoved) -> str:

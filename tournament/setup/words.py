@@ -14,6 +14,7 @@ NEEDS: Final = {
     "pairing:desk_finish": "direct",
     "pairing:desk_end_early": "direct",
     "scoring:start_play": "direct",
+    "tournament:desk_card_payments": "direct",
     "tournament:new_entrant": "desk",
     "tournament:desk_checkin": "desk",
     "tournament:desk_job_again": "desk",

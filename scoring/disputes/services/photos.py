@@ -19,7 +19,7 @@ QUALITY: Final = 85
 
 
 def reencode(file: IO[bytes]) -> bytes:
-    """JPEG, upright, at most `LONGEST_SIDE` pixels a side, without a word of where and with what it was taken.
+    """JPEG, upright, at most `LONGEST_SIDE` pixels a side, without a word of where, with what or for what it was taken.
 
     Raises:
         DomainError: `photo-too-large`, `no-photo`, and as `read_apart`.
@@ -67,8 +67,9 @@ def _written(picture: Image.Image) -> bytes:
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
     upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    target = io.BytesIO()
-    _on_white(upright).save(target, "JPEG", quality=QUALITY)
+    seen, target = _on_white(upright), io.BytesIO()
+    seen.info = {}  # Pillow would write a comment from there into the new file
+    seen.save(target, "JPEG", quality=QUALITY)
     return target.getvalue()
 
 

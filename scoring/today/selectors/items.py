@@ -49,6 +49,8 @@ class Open(StrEnum):
     UNSIGNED = "unsigned"
     NOT_POSTED = "not-posted"
     CORRECTION = "correction-period"
+    CARD_TOLD = "card-told"
+    """Messages of the card provider that a director has to settle."""
     HAND_BACK = "hand-back"
     PRIZE = "prize"
     PAID_WRONG = "paid-wrong"

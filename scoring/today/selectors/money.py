@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.models import DayCount, DayReopened, Event
 from tournament.money.selectors.awards import AwardRow
+from tournament.money.selectors.card_events import waiting_card_events
 from tournament.money.selectors.days import closed_through, days_to_close_again
 from tournament.money.selectors.drawers import open_drawers
 from tournament.money.selectors.ledger import Books, load_payout, load_pool
@@ -34,7 +36,21 @@ def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
         yield from _all_to_hand_back(books)
     else:
         yield from _to_hand_back(event, books)
+    yield from _told_by_cards(event)
     yield from map(_day_open, days_to_close_again(event.tournament))
+
+
+def _told_by_cards(event: Event) -> Iterator[AttentionItem]:
+    waiting = waiting_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
+    if found := [row.at for row in waiting]:
+        text = ngettext(
+            "%(count)s message of the card provider has to be settled.",
+            "%(count)s messages of the card provider have to be settled.",
+            len(found),
+        )
+        yield AttentionItem(
+            Open.CARD_TOLD, text % {"count": len(found)}, "tournament:desk_card_payments", found[0], count=len(found)
+        )
 
 
 def _day_open(row: DayReopened) -> AttentionItem:

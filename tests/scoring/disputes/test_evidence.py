@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
 from scoring.disputes.services import photos
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, open_dispute
@@ -26,7 +26,8 @@ from tournament.errors import DomainError, NotAllowed
 
 pytestmark = pytest.mark.django_db
 
-MAKER, ORIENTATION, GPS = 0x010F, 0x0112, 0x8825
+MAKER, ORIENTATION, GPS, COMMENT = 0x010F, 0x0112, 0x8825, 0x9286
+SECRET = "Paid to lose, call 555 0199"
 
 
 @pytest.fixture
@@ -71,6 +72,29 @@ def test_a_photo_is_turned_upright_and_says_nothing_but_the_picture() -> None:
     with Image.open(io.BytesIO(kept)) as picture:
         assert (picture.format, picture.size, dict(picture.getexif())) == ("JPEG", (40, 60), {})
     assert b"Spy Camera" not in kept
+
+
+def a_comment_in(kind: str) -> bytes:
+    """A picture with `SECRET` where files of this kind have words besides the picture."""
+    exif, texts = Image.Exif(), PngImagePlugin.PngInfo()
+    exif[MAKER] = exif[COMMENT] = SECRET
+    for name in ("comment", "Comment", "XML:com.adobe.xmp"):
+        texts.add_text(name, SECRET)
+        texts.add_itxt(f"{name} in English", SECRET)
+    xmp = f"<x:xmpmeta>{SECRET}</x:xmpmeta>".encode()
+    options: dict[str, dict[str, Any]] = {
+        "JPEG": {"comment": SECRET, "exif": exif, "xmp": xmp, "icc_profile": SECRET.encode()},
+        "PNG": {"pnginfo": texts, "exif": exif},
+        "WEBP": {"exif": exif, "xmp": xmp, "icc_profile": SECRET.encode()},
+    }
+    return a_picture(kind=kind, **options[kind]) + SECRET.encode()
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_comment_does_not_stay_in_a_photo(kind: str) -> None:
+    sent = a_comment_in(kind)
+    assert sent.count(SECRET.encode()) > 2
+    assert SECRET.encode() not in reencode(io.BytesIO(sent))
 
 
 def test_a_large_photo_is_made_smaller() -> None:

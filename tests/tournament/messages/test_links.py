@@ -48,7 +48,7 @@ def words(content: bytes) -> str:
 def test_slips_of_everybody_by_family_name_with_link_and_code() -> None:
     event = a_field()
     printed = page(event, "director", act="print")
-    assert (printed["Content-Type"], printed["Cache-Control"]) == ("application/pdf", "no-store")
+    assert (printed["Content-Type"], printed["Cache-Control"]) == ("application/pdf", "private, no-store")
     text = words(printed.content)
     places = [text.index(name) for name in ("Ada Lovelace", "Åsa Östlund", "Ludwig van Beethoven")]
     assert places == sorted(places)

@@ -1,7 +1,7 @@
 from typing import Any, cast
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,7 +11,14 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
 from tournament.models import CardEvent, Event, User
 from tournament.money.forms import MatchForm, ReasonForm
-from tournament.money.selectors.card_events import PAID, card_events_of, settled_card_events, unknown_card_events
+from tournament.money.selectors.card_events import (
+    PAID,
+    UNREAD,
+    card_events_of,
+    is_another_amount,
+    settled_card_events,
+    unknown_card_events,
+)
 from tournament.money.services.card_payments import try_card_event_again
 from tournament.money.services.unknown_cards import match_card_event, set_card_event_aside
 from tournament.spreadsheets.numbers import typed_number
@@ -28,17 +35,20 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     forms = _forms(request, event, act)
     form = forms.get(act)
     if form is not None:
-        row = get_object_or_404(_unknown(request, event), pk=pk)
+        row = get_object_or_404(_to_settle(request, event, act), pk=pk)
         if form.is_valid():
             with refusals_on(form):
                 messages.success(request, _settle(request, event, row, form))
                 return redirect(request.path)
+    told = list(card_events_of(event)[:MOST_SHOWN])
     context = {
-        "told": card_events_of(event)[:MOST_SHOWN],
+        "told": told,
+        "differing": {row.pk for row in told if is_another_amount(row, event.tournament.currency)},
         "unknown": _unknown(request, event).filter(state=CardEvent.State.WAITING)[:MOST_SHOWN],
         "settled": settled_card_events(event)[:MOST_SHOWN],
         "waiting": CardEvent.State.WAITING.value,
         "is_paid": PAID,
+        "is_unread": UNREAD,
         "forms": forms,
         "sent": pk,
     }
@@ -47,6 +57,12 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _unknown(request: ActorRequest, event: Event) -> QuerySet[CardEvent]:
     return unknown_card_events(event.tournament, cast(User, request.user))
+
+
+def _to_settle(request: ActorRequest, event: Event, act: str) -> QuerySet[CardEvent]:
+    """A message that fits no entry is matched or set aside; one about this event is set aside or tried again."""
+    found = Q(pk__in=_unknown(request, event).values("pk"))
+    return CardEvent.objects.filter(found | Q(payment__event=event) if act == "aside" else found)
 
 
 def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
@@ -70,6 +86,7 @@ def _settle(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> 
 
 def _try_again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     row = get_object_or_404(card_events_of(event).select_related("payment__event__tournament"), pk=pk)
-    row = try_card_event_again(row, by=request.actor, key=request.POST.get("key", "")[:100])
+    accepts, key = request.POST.get("act") == "accept", request.POST.get("key", "")[:100]
+    row = try_card_event_again(row, by=request.actor, key=key, accepts=accepts)
     messages.info(request, f"{row.get_state_display()}. {row.note}".strip())
     return redirect(request.path)

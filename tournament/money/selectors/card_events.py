@@ -2,12 +2,14 @@
 
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from tournament.models import CardEvent, CardPayment, Event, Tournament, User
 
 PAID: Final = "payment.succeeded"
 REFUNDED: Final = "payment.refunded"
+UNREAD: Final = "unread"
+"""The kind of a message that is rightly signed and cannot be read. Its payload is its bytes in base64."""
 TOLD: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """The columns that are as the provider told them, and never change."""
 
@@ -28,13 +30,27 @@ def unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEven
 
 
 def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
-    """Those of them that can be of this tournament: it takes cards, in that currency."""
+    """Those of them that can be of this tournament: it takes cards, in that currency or in one that nobody can read."""
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
-    return rows.filter(currency=tournament.currency) if takes_cards else rows.none()
+    of_here = Q(currency=tournament.currency) | Q(kind=UNREAD)
+    return rows.filter(of_here) if takes_cards else rows.none()
 
 
 def settled_card_events(event: Event) -> QuerySet[CardEvent]:
     """Those that were recorded for an entry of this event, the newest first."""
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
+
+
+def waiting_card_events(event: Event) -> QuerySet[CardEvent]:
+    """Messages that a director has to settle: about this event, or about no entry of any."""
+    waiting = CardEvent.objects.filter(state=CardEvent.State.WAITING)
+    return waiting.filter(Q(payment__event=event) | Q(pk__in=card_events_without_entry(event.tournament).values("pk")))
+
+
+def is_another_amount(row: CardEvent, currency: str) -> bool:
+    """Whether a payment of another amount waits than was started; in another currency it cannot be recorded."""
+    if row.payment is None or (row.kind, row.state, row.currency) != (PAID, CardEvent.State.WAITING, currency):
+        return False
+    return row.cents not in (0, row.payment.cents)

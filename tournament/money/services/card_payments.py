@@ -1,9 +1,12 @@
 """Payments by card: started by the entrant, recorded when the provider tells of them, once however often it does."""
 
+import base64
+import hashlib
 import secrets
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,13 +15,14 @@ from tournament.core.selectors.row_digests import columns_digest
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event, LedgerLine
-from tournament.money.selectors.card_events import PAID, REFUNDED, TOLD
+from tournament.money.selectors.card_events import PAID, REFUNDED, TOLD, UNREAD
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_payment, add_refund
+from tournament.templatetags.gin import money
 
 CARD: Final = LedgerLine.Method.CARD.value
 State = CardEvent.State
-HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much"})
+HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
 """Refusals that come before any row is written. After any other one nothing of the write may stay."""
 
 
@@ -33,6 +37,15 @@ class CardMessage:
     currency: str = ""
     refund: str = ""
     payload: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+def unread_message(body: bytes) -> CardMessage:
+    """A message that is rightly signed and cannot be read: every byte is kept, and a director looks it up.
+
+    No database takes all of its letters as text, so it is kept as base64.
+    """
+    ident = f"{UNREAD}-{hashlib.sha256(body).hexdigest()}"
+    return CardMessage(ident, UNREAD, "", payload={"base64": base64.b64encode(body).decode("ascii")})
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
@@ -70,9 +83,9 @@ def take_card_event(message: CardMessage) -> CardEvent:
     payment = CardPayment.objects.select_related("event").filter(ident=message.payment).first()
     if payment is None:
         # It belongs to no tournament, so no log has it before a director says what it is.
-        about_money = message.kind in (PAID, REFUNDED)
-        state = State.WAITING if about_money else State.IGNORED
-        facts = _facts(message) | {"state": state, "note": _no_payment(message.payment)}
+        state = State.WAITING if message.kind in (PAID, REFUNDED, UNREAD) else State.IGNORED
+        note = _unread(message) if message.kind == UNREAD else _no_payment(message.payment)
+        facts = _facts(message) | {"state": state, "note": note[:300]}
         return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
     with writing(payment.event, verb="card.told", by=SYSTEM) as write:
         row, is_new = CardEvent.objects.get_or_create(
@@ -88,7 +101,14 @@ def take_card_event(message: CardMessage) -> CardEvent:
 
 
 def _no_payment(reference: str) -> str:
-    return (_("No payment with the reference %(reference)s was started here.") % {"reference": reference})[:300]
+    return _("No payment with the reference %(reference)s was started here.") % {"reference": reference}
+
+
+def _unread(message: CardMessage) -> str:
+    """With how it begins, so that it is found at the provider."""
+    begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
+    printable = "".join(letter if letter.isprintable() else " " for letter in begins)
+    return _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
 
 
 def keep_told(write: Write, row: CardEvent) -> None:
@@ -107,8 +127,10 @@ def _facts(message: CardMessage) -> dict[str, Any]:
     }
 
 
-def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "") -> CardEvent:
+def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "", accepts: bool = False) -> CardEvent:
     """A director has it recorded after all, when what held it up is settled.
+
+    With `accepts` it counts although its amount is not the one that was started.
 
     Raises:
         Conflict: `not-waiting`.
@@ -117,12 +139,12 @@ def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "") -> CardEve
         raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
     event = row.payment.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk)) as write:
+    with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk, accepts)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
             if locked.state != State.WAITING:
                 raise Conflict("not-waiting", _("This message was handled before. Nothing was changed."))
-            _apply(write, locked)
+            _apply(write, locked, accepts=accepts)
             _apply_waiting(write, row.payment)
             write.about(row.payment, told=row.ident)
         locked.refresh_from_db()
@@ -135,9 +157,9 @@ def _apply_waiting(write: Write, payment: CardPayment) -> None:
         _apply(write, row)
 
 
-def _apply(write: Write, row: CardEvent) -> None:
+def _apply(write: Write, row: CardEvent, *, accepts: bool = False) -> None:
     try:
-        row.state, row.note, row.line = _recorded(write, row)
+        row.state, row.note, row.line = _recorded(write, row, accepts)
     except DomainError as refused:
         if refused.code not in HOLDS_UP:
             raise
@@ -145,23 +167,37 @@ def _apply(write: Write, row: CardEvent) -> None:
     row.save(update_fields=["state", "note", "line"])
 
 
-def _recorded(write: Write, row: CardEvent) -> tuple[State, str, LedgerLine | None]:
+def _recorded(write: Write, row: CardEvent, accepts: bool) -> tuple[State, str, LedgerLine | None]:
     payment = row.payment
     if payment is None or row.kind not in (PAID, REFUNDED):
         return State.IGNORED, _("This kind of message changes nothing."), None
     if row.currency != write.tournament.currency or row.cents == 0:
-        said = _("The amount or the currency does not match. Look it up at the card provider.")
-        raise DomainError("bad-value", said)
-    if _stands_for_the_same(payment, row):
+        raise DomainError("bad-value", _another_amount(write, payment, row))
+    recorded = payment.told.filter(kind=row.kind, state=State.RECORDED)
+    if _stands_for_the_same(recorded, row):
         return State.IGNORED, _("This was recorded before."), None
     if row.kind == PAID:
+        if not accepts and (row.cents != payment.cents or recorded.exists()):
+            raise DomainError("differs", _another_amount(write, payment, row))
         return State.RECORDED, "", add_payment(write, payment.entrant, row.cents, CARD, payment.ident)
     if not payment.told.filter(kind=PAID, state=State.RECORDED).exists():
         raise Conflict("out-of-order", _("The payment itself has not been reported yet. It is recorded after that."))
     return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, CARD, _("Refunded by the card provider"))
 
 
-def _stands_for_the_same(payment: CardPayment, row: CardEvent) -> bool:
+def _another_amount(write: Write, payment: CardPayment, row: CardEvent) -> str:
+    """Say to the desk what was started, what is reported, and what was recorded of this payment before."""
+    currency = write.tournament.currency
+    names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
+    said = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
+    if row.kind == REFUNDED:
+        said = _("The card provider reports a refund of %(told)s.") % names
+    before = sum(payment.told.filter(kind=PAID, state=State.RECORDED).values_list("cents", flat=True))
+    if before:
+        said = f"{said} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
+    return f"{said} {_('Look it up at the card provider. Then record it here, or set it aside.')}"
+
+
+def _stands_for_the_same(recorded: QuerySet[CardEvent], row: CardEvent) -> bool:
     """A provider may tell the same payment or refund in a second message with an id of its own."""
-    recorded = payment.told.filter(kind=row.kind, state=State.RECORDED)
-    return recorded.exists() if row.kind == PAID else recorded.filter(refund=row.refund).exists()
+    return (recorded.filter(cents=row.cents) if row.kind == PAID else recorded.filter(refund=row.refund)).exists()

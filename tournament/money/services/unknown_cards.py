@@ -1,4 +1,4 @@
-"""A director says what a payment by card is that nobody began here: an entry's, or none of the tournament's."""
+"""A director says what a payment by card is that nobody began here, or that is not as it was begun."""
 
 from django.utils.translation import gettext as _
 
@@ -37,17 +37,18 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
 
 
 def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, reason: str, key: str = "") -> CardEvent:
-    """Say that it is no payment of an entry: it is not recorded, and leaves the list.
+    """Say that it is no payment of an entry, or not the one that was started: it is not recorded, and waits no more.
 
     Raises:
         DomainError: `reason-needed`. Conflict: `not-waiting`.
     """
     require(by, "direct", tournament)
     refuse_without(reason)
-    with writing(tournament, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
+    scope = row.payment.event if row.payment is not None else tournament
+    with writing(scope, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
         if write.repeated:
             return row
-        locked = _locked(row)
+        locked = _locked(row, with_payment=True)
         locked.state, locked.note = State.IGNORED, reason[:300]
         locked.save(update_fields=["state", "note"])
         keep_told(write, locked)
@@ -55,9 +56,9 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
         return locked
 
 
-def _locked(row: CardEvent) -> CardEvent:
+def _locked(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
     """Directors of two tournaments may settle it at once, so its own row is locked as well."""
     locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
-    if locked.payment_id is not None or locked.state != State.WAITING:
+    if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:
         raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))
     return locked

@@ -21,7 +21,7 @@ class CardService(Protocol):
         """Where the player is sent to pay."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return what the webhook tells. Raises DomainError `bad-signature`, `bad-message`."""
+        """Return what the webhook tells, or an `unread_message`. Raises DomainError `bad-signature`."""
 
 
 SERVICES: Final[Mapping[str, Callable[[], CardService]]] = {"console": ConsoleCards}

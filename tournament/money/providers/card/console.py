@@ -4,20 +4,20 @@ import json
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import rfc8785
 from django.conf import settings
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
-from tournament.errors import DomainError
 from tournament.models import CardPayment
 from tournament.money.providers.card.signature import check_signature, sign
-from tournament.money.services.card_payments import CardMessage
+from tournament.money.services.card_payments import CardMessage, unread_message
 
 HEADER: Final = "Card-Signature"
 LONGEST: Final = 100
 MOST_CENTS: Final = 10**11
+LARGEST: Final = 2.0**53
 
 
 class ConsoleCards:
@@ -27,7 +27,8 @@ class ConsoleCards:
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
         check_signature(body, headers.get(HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
         try:
-            payload = json.loads(body)
+            payload = json.loads(body, parse_constant=_refuse_constant)
+            _refuse_unstorable(payload)
             told = payload["data"]
             message = CardMessage(
                 ident=_text(payload["id"]),
@@ -38,9 +39,8 @@ class ConsoleCards:
                 refund=_text(told["refund"]) if "refund" in told else "",
                 payload=payload,
             )
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            said = _("This message cannot be read. It needs an id, a type and the payment that it is about.")
-            raise DomainError("bad-message", said) from error
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return unread_message(body)
         return message
 
     def webhook_of(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:
@@ -53,8 +53,30 @@ class ConsoleCards:
         return body, {HEADER: sign(body, str(settings.CARD_WEBHOOK_SECRET), at)}
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _refuse_unstorable(payload: object) -> None:
+    """Raise ValueError for what a database or the log cannot keep as it came: NUL, half a letter, numbers beyond 2^53.
+
+    RFC 8785 has no form for the other ones: a database that stores them gives another number back.
+    """
+    rfc8785.dumps(cast(Any, payload))
+    parts = [payload]
+    for part in parts:
+        if isinstance(part, dict):
+            parts += [*part.keys(), *part.values()]
+        elif isinstance(part, list):
+            parts += part
+        elif isinstance(part, str) and "\x00" in part:
+            raise ValueError("NUL in a text")
+        elif isinstance(part, float) and abs(part) > LARGEST:
+            raise ValueError("a number beyond 2^53")
+
+
 def _text(value: object) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST or "\x00" in value:
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST:
         raise ValueError("not a short text")
     return value
 

@@ -1,0 +1,75 @@
+"""What a browser or a proxy may keep: pages for everybody as they say, pages for one reader never."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client, override_settings
+from django.urls import resolve
+
+from pairing.urls import public as pairing
+from scoring.urls import public as scoring
+from tests.config.hall import Hall
+from tests.config.test_who_may import address, asked
+from tournament.core.middleware import SIGNED_IN
+from tournament.urls import public as tournament
+
+FOR_EVERYBODY = {pattern.callback for room in (tournament, pairing, scoring) for pattern in room.urlpatterns}
+NOT_PERSONAL = {
+    "scoring:ready_paper": "the picture of an empty score card",
+    "tournament:styleguide": "made-up people",
+}
+"""Addresses outside the public ring that show nothing about anybody."""
+OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}
+"""Addresses of the public ring that are one reader's all the same."""
+
+
+@pytest.fixture(scope="module")
+def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
+        yield Hall()
+
+
+def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:
+    """By its name, what each page of this kind says of how it may be kept."""
+    found = {}
+    cache.clear()
+    for name, wanted, at in asked():
+        url = address(hall, role, name, wanted, at)
+        is_own = resolve(url).func not in FOR_EVERYBODY or name in OWN_AMONG_PUBLIC
+        if is_own == own and name not in NOT_PERSONAL:
+            with transaction.atomic():
+                found[name] = client.get(url).headers.get("Cache-Control", "")
+                transaction.set_rollback(True)
+    assert len(found) > 30
+    return found
+
+
+def may_be_kept(found: dict[str, str]) -> dict[str, str]:
+    return {name: said for name, said in found.items() if not {"private", "no-store"} <= set(said.split(", "))}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", ["anybody", "player", "director"])
+def test_no_page_of_one_reader_is_kept(hall: Hall, role: str) -> None:
+    assert may_be_kept(kept_by(hall.clients[role], hall, role, own=True)) == {}
+
+
+@pytest.mark.django_db
+def test_pages_for_everybody_say_what_they_said(hall: Hall, settings: Any) -> None:
+    after = kept_by(hall.clients["anybody"], hall, "anybody", own=False)
+    settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if not each.endswith("OwnPagesMiddleware")]
+    assert kept_by(Client(), hall, "anybody", own=False) == after
+    assert "no-cache" in after.values() and "" in after.values()
+
+
+@pytest.mark.django_db
+def test_public_pages_of_somebody_who_is_signed_in_are_theirs(hall: Hall) -> None:
+    client = hall.clients["director"]
+    client.cookies[SIGNED_IN] = "1"
+    found = may_be_kept(kept_by(client, hall, "director", own=False))
+    assert set(found.values()) == {"no-cache"}, found
