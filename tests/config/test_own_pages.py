@@ -73,3 +73,12 @@ def test_public_pages_of_somebody_who_is_signed_in_are_theirs(hall: Hall) -> Non
     client.cookies[SIGNED_IN] = "1"
     found = may_be_kept(kept_by(client, hall, "director", own=False))
     assert set(found.values()) == {"no-cache"}, found
+
+
+@pytest.mark.django_db
+def test_the_answer_to_a_form_stays_in_the_history_of_the_browser_alone(hall: Hall) -> None:
+    client, of_staff = hall.clients["director"], f"/desk/{hall.events['singles'].tournament.slug}/staff/"
+    refused = client.post(of_staff, {"act": "grant", "name": "Dora", "email": "no address", "role": "desk"})
+    assert (refused.status_code, refused["Cache-Control"]) == (422, "private, no-cache")
+    link = client.post(f"{of_staff}{hall.places['newcomer']}/link/")
+    assert (link.status_code, link["Cache-Control"]) == (200, "private, no-store")

@@ -114,3 +114,16 @@ def test_pages_say_that_the_demo_is_loading(make_page: Callable[..., Page], live
         page.goto(path)
         expect(page.get_by_text(re.compile("The demo is loading"))).to_be_visible()
         see(page, f"loading-{name}")
+
+
+def test_a_refused_form_is_as_it_was_typed_after_going_back(make_page: Callable[..., Page], live_site: Site) -> None:
+    tournament = a_tournament()
+    page = make_page("desktop")
+    sign_in(page, a_user("director", tournament), to=f"/desk/{tournament.slug}/staff/")
+    page.get_by_label("Name").fill("Dora Quist")
+    page.get_by_label("Email").fill("no address")
+    page.get_by_role("button", name="Add to the staff").click()
+    expect(page.get_by_role("link", name="Email: Enter a valid email address.")).to_be_visible()
+    page.goto("/desk/")
+    page.go_back()
+    expect(page.get_by_label("Name")).to_have_value("Dora Quist")

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -156,6 +157,10 @@ class Draft:
         return Request(self.method, path, headers, body)
 
 
+PAYMENT: Final = "pay_hall"
+"""A payment by card that was started in the hall."""
+
+
 def spoiled(known: Known, dice: random.Random) -> list[Request]:
     """One request, or the same sent again with other content under its key."""
     draft = _good(known, dice)
@@ -179,6 +184,8 @@ def _good(known: Known, dice: random.Random) -> Draft:
         {**known.rows["who"][role], "X-CSRFToken": TOKEN, "Idempotency-Key": f"k{dice.randrange(9)}"},
         dice.random(),
     )
+    if kind < 0.04 and "card_secret" in known.rows:
+        return _of_card_provider(known, dice, role, headers)
     if kind < 0.12:
         ends = dice.choice(sorted(known.rows["bodies"]))
         address = dice.choice(
@@ -196,6 +203,20 @@ def _good(known: Known, dice: random.Random) -> Draft:
     method = dice.choice(("GET", "GET", "POST"))
     named = [(dice.choice(known.names), any_text(dice)) for _ in range(dice.randrange(4))]
     return Draft(role, method, address, headers, named)
+
+
+def _of_card_provider(known: Known, dice: random.Random, role: str, headers: dict[str, str]) -> Draft:
+    """A message that is rightly signed, whatever it says."""
+    from tournament.money.providers.card.signature import sign
+
+    about = {"payment": PAYMENT, "amount": dice.choice((300_00, 100_00)), "currency": "USD"}
+    good = {"id": f"evt_{dice.randrange(9)}", "type": "payment.succeeded", "data": about}
+    body = dice.choice(RAW_JSON) if dice.random() < 0.15 else to_json(dice, spoil_json(dice, good))
+    signed = {
+        "Content-Type": "application/json",
+        "Card-Signature": sign(body, known.rows["card_secret"], datetime.now(UTC)),
+    }
+    return Draft(role, "POST", "/paid-by-card/", {**headers, **signed}, body=body)
 
 
 def _of_form(known: Known, dice: random.Random, form: Form, role: str, headers: dict[str, str]) -> Draft:

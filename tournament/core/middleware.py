@@ -62,7 +62,8 @@ class OwnPagesMiddleware:
     """Pages for one reader stay in no cache: neither a proxy nor the browser keeps a copy after they sign out.
 
     So do public pages of somebody who is signed in. A page that says how it may be kept keeps its word, and the
-    service worker of a phone keeps score cards on its own (static/js/service_worker.js).
+    service worker of a phone keeps score cards on its own (static/js/service_worker.js). The answer to a form stays in
+    the browser's history: without it, going back to a refused form would lose what was typed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -71,7 +72,8 @@ class OwnPagesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if request.path.split("/")[1] in OWN_ROOMS or SIGNED_IN in request.COOKIES:
-            response.setdefault("Cache-Control", "private, no-store")
+            answers_form = request.method == "POST" and response.get("Content-Type", "").startswith("text/html")
+            response.setdefault("Cache-Control", "private, no-cache" if answers_form else "private, no-store")
         return response
 
 

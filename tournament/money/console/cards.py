@@ -40,11 +40,13 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
             with refusals_on(form):
                 messages.success(request, _settle(request, event, row, form))
                 return redirect(request.path)
+    unknown = list(_unknown(request, event).filter(state=CardEvent.State.WAITING)[:MOST_SHOWN])
     told = list(card_events_of(event)[:MOST_SHOWN])
     context = {
         "told": told,
         "differing": {row.pk for row in told if is_another_amount(row, event.tournament.currency)},
-        "unknown": _unknown(request, event).filter(state=CardEvent.State.WAITING)[:MOST_SHOWN],
+        "unknown": unknown,
+        "has_unread": any(row.kind == UNREAD for row in unknown),
         "settled": settled_card_events(event)[:MOST_SHOWN],
         "waiting": CardEvent.State.WAITING.value,
         "is_paid": PAID,

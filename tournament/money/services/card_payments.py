@@ -195,7 +195,10 @@ def _another_amount(write: Write, payment: CardPayment, row: CardEvent) -> str:
     before = sum(payment.told.filter(kind=PAID, state=State.RECORDED).values_list("cents", flat=True))
     if before:
         said = f"{said} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
-    return f"{said} {_('Look it up at the card provider. Then record it here, or set it aside.')}"
+    what_to_do = _("Look it up at the card provider. Then record it here, or set it aside.")
+    if row.currency != currency or not row.cents:
+        what_to_do = _("Look it up at the card provider. If the player paid, record that under Payments.")
+    return f"{said} {what_to_do}"
 
 
 def _stands_for_the_same(recorded: QuerySet[CardEvent], row: CardEvent) -> bool:

@@ -68,7 +68,9 @@ def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> Htt
     link = site_of(request) + reverse("tournament:sign_in", kwargs={"token": token})
     context = {"person": user, "link": link, "qr": qr_of(link), "until": timezone.now() + LASTS}
     with timezone.override(ZoneInfo(tournament.time_zone)):
-        return render(request, "tournament/setup/staff_link.html", context)
+        response = render(request, "tournament/setup/staff_link.html", context)
+    response["Cache-Control"] = "private, no-store"  # nobody who goes back to it later reads the link
+    return response
 
 
 def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
