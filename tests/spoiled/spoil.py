@@ -184,8 +184,6 @@ def _good(known: Known, dice: random.Random) -> Draft:
         {**known.rows["who"][role], "X-CSRFToken": TOKEN, "Idempotency-Key": f"k{dice.randrange(9)}"},
         dice.random(),
     )
-    if kind < 0.04 and "card_secret" in known.rows:
-        return _of_card_provider(known, dice, role, headers)
     if kind < 0.12:
         ends = dice.choice(sorted(known.rows["bodies"]))
         address = dice.choice(
@@ -199,6 +197,8 @@ def _good(known: Known, dice: random.Random) -> Draft:
         return _of_form(known, dice, dice.choice(uploads), role, headers)
     if kind < 0.7 and known.forms[seen_by]:
         return _of_form(known, dice, dice.choice(known.forms[seen_by]), role, headers)
+    if 0.7 <= kind < 0.73 and "card_secret" in known.rows:
+        return _of_card_provider(known, dice, role, headers)
     address = dice.choice([*known.addresses[role], *known.links[seen_by]])
     method = dice.choice(("GET", "GET", "POST"))
     named = [(dice.choice(known.names), any_text(dice)) for _ in range(dice.randrange(4))]
