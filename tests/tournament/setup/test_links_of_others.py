@@ -203,6 +203,20 @@ class TestSignatures:
         assert browser.post("/accounts/password/set/", sent).status_code == 302
         assert signed_close(browser, count, event).link_by == ""
 
+    @pytest.mark.parametrize(
+        ("path", "sent", "verb"),
+        [
+            ("password/set/", dict.fromkeys(("password1", "password2"), "brass-felt-ivory-1"), "staff.password-set"),
+            ("email/", {"action_add": "", "email": "another@example.org"}, "staff.email-set"),
+        ],
+    )
+    def test_the_log_says_when_such_a_session_sets_another_way_in(
+        self, event: Event, browser: Client, path: str, sent: dict[str, str], verb: str
+    ) -> None:
+        browser.post(f"/accounts/{path}", sent)
+        row = event.tournament.log.get(verb=verb)
+        assert (row.by_name, row.at, row.data["signed_in_by_link"]["by"]) == ("Cora Lund", EVENING, "Ann Cole")
+
     def test_a_password_that_is_set_later_changes_no_earlier_signature(
         self, close: DayClose, colleague: User, event: Event, director: User
     ) -> None:

@@ -79,12 +79,16 @@ def keep_link(request: HttpRequest, link: SignInLink) -> None:
         request.session[LINK] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
+def link_maker(request: HttpRequest) -> LinkMaker | None:
+    """Return who made the link that opened this session, if it was another person."""
+    kept = request.session.get(LINK)
+    return LinkMaker(kept["by"], datetime.fromisoformat(kept["at"])) if kept else None
+
+
 def acting_staff(request: HttpRequest) -> Actor:
     """The member of staff who is signed in, and by whose link, until the account has a password of its own."""
-    user, kept = cast(User, request.user), request.session.get(LINK)
-    if kept is None or user.has_usable_password():
-        return staff(user)
-    return staff(user, LinkMaker(kept["by"], datetime.fromisoformat(kept["at"])))
+    user = cast(User, request.user)
+    return staff(user, None if user.has_usable_password() else link_maker(request))
 
 
 def signed_in(view: View) -> View:

@@ -66,6 +66,16 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
         return token
 
 
+def record_way_in(user: User, what: str, *, by: Actor) -> None:
+    """Say in the log of each of their tournaments that a session of another person's link set a password or the like.
+
+    Whoever signs in by that afterwards signs without a mark, so the log has to say where it came from.
+    """
+    for tournament in Tournament.objects.filter(roles__user=user).distinct().order_by("pk"):
+        with writing(tournament, verb=f"staff.{what}-set", by=by) as write:
+            write.about(user, user=user.pk)
+
+
 def first_to_sign_in() -> User:
     """Who starts the program: its administrator, else the first director; on an empty database one is made."""
     able = User.objects.filter(is_active=True)
