@@ -44,7 +44,8 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
     """Return `read(content, *more)`; what it is given and what it returns is sent between processes.
 
     Raises:
-        Refused: `file-too-large`, `too-many-files`, `file-too-much`, `no-room`: no process could be started for it.
+        Refused: `file-too-large`, `too-many-files`, `file-too-much`; `no-room`: no process could be started for it, or
+            the machine is too busy to read it in time.
         Damaged: `file-unreadable`.
         DomainError: as `read` does.
     """
@@ -86,7 +87,9 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
         theirs.close()
     try:
         ours.send(question)
-        return ForkingPickler.loads(ours.recv_bytes(MOST_READ)) if ours.poll(limits.patience) else _too_much()
+        if not ours.poll(limits.patience):  # a file that takes too much work has met its own limit long before
+            return Refused("no-room", NO_ROOM)
+        return ForkingPickler.loads(ours.recv_bytes(MOST_READ))
     except (EOFError, OSError):
         return _too_much()
     finally:
