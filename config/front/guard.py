@@ -146,7 +146,7 @@ class Guard:
                 fields = _typed_in(body, size, headers)
                 await self.app(_of_known_length(scope, size), _played_back(body, size), send)
         except Refused as refused:
-            await tell_refusal(refused.refusal, headers, send, fields)
+            await tell_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
         except Gone:
             return
 
@@ -234,17 +234,21 @@ async def _nothing() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def answer_of(refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = ()) -> tuple[str, bytes]:
+def answer_of(
+    refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, only_looks: bool = False
+) -> tuple[str, bytes]:
     """Return the content type and the content that fit who asked: a program, a part of a page, a browser.
 
-    A page keeps `fields`, which were typed in a form: a button sends them again, by the same key.
+    A page keeps `fields`, which were typed in a form: a button sends them again, by the same key. Who `only_looks` is
+    offered the same page again, where waiting helps.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         return "application/json", _as_json(refusal)
     kind = "text/html; charset=utf-8"
     if b"hx-request" in headers:
         return kind, _as_part(refusal)
-    context = {"error": refusal, "fields": fields, "back": _form_page(headers)}
+    looks_again = only_looks and refusal.status == 503
+    context = {"error": refusal, "fields": fields, "back": _form_page(headers), "looks_again": looks_again}
     return kind, render_to_string("errors/alone.html", context).encode()
 
 
@@ -254,8 +258,10 @@ def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
     return () if any("password" in name for name, _value in kept) else kept
 
 
-async def tell_refusal(refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = ()) -> None:
-    kind, content = answer_of(refusal, headers, fields)
+async def tell_refusal(
+    refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, only_looks: bool = False
+) -> None:
+    kind, content = answer_of(refusal, headers, fields, only_looks=only_looks)
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),

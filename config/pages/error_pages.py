@@ -42,7 +42,8 @@ def handler500(request: HttpRequest) -> HttpResponse:
     if refusal is None:
         return unwrap(server_error)(request)
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
-    kind, content = answer_of(refusal, headers, _typed_in(request))
+    only_looks = request.method in ("GET", "HEAD")
+    kind, content = answer_of(refusal, headers, _typed_in(request), only_looks=only_looks)
     answer = HttpResponse(content, status=refusal.status, content_type=kind, headers={"Cache-Control": "no-store"})
     if refusal.status == 503:
         answer["Retry-After"] = str(refusal.again)

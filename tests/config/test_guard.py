@@ -17,6 +17,7 @@ from django.urls import get_resolver
 from config.environment import BASE_DIR
 from config.front import guard
 from config.front.guard import FORM, UPLOADS, Guard
+from config.front.lanes import CUT_OFF
 from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
 from tests.factories import an_event
@@ -228,3 +229,17 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
     status, page = asyncio.run(asked(Guard(whole), arriving(b"a" * 100_000)))
     assert status == 507 and "The disk of this site is full." in page
+
+
+@pytest.mark.parametrize("refusal", [guard.BACK_SOON, CUT_OFF])
+def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.Refusal) -> None:
+    """A page process is killed, or none is there yet."""
+
+    async def refused(scope: Any, receive: Any, send: Any) -> None:
+        raise guard.Refused(refusal)
+
+    body = arriving(b"key=k1&name=Ada+%3CL%3E")
+    form = "application/x-www-form-urlencoded"
+    status, page = asyncio.run(asked(Guard(refused), body, content_type=form))
+    assert status == 503
+    assert 'name="key" value="k1"' in page and 'name="name" value="Ada &lt;L&gt;"' in page

@@ -28,11 +28,13 @@ def by_postgres(cause: Exception) -> Exception:
     return error
 
 
-def answer_to(error: Exception, typed: dict[str, object] | None = None, **headers: str) -> HttpResponse:
+def answer_to(
+    error: Exception, typed: dict[str, object] | None = None, *, method: str = "post", **headers: str
+) -> HttpResponse:
     try:
         raise error
     except type(error):
-        return handler500(RequestFactory().post("/my/form/", typed or {}, headers=headers))
+        return handler500(getattr(RequestFactory(), method)("/my/form/", typed or {}, headers=headers))
 
 
 def page_of(response: HttpResponse) -> str:
@@ -105,6 +107,11 @@ def test_a_form_with_a_file_leads_back_to_its_page() -> None:
     sent = {"key": "k1", "photo": SimpleUploadedFile("photo.jpg", b"x")}
     page = page_of(answer_to(by_postgres(GONE), sent, host="testserver", referer="http://testserver/my/form/?part=2"))
     assert 'href="/my/form/?part=2"' in page and "<form" not in page
+
+
+def test_a_page_that_was_only_asked_for_is_asked_for_again() -> None:
+    page = page_of(answer_to(by_postgres(GONE), method="get"))
+    assert re.findall(r'href="([^"]*)">([^<]+)</a>', page) == [("", "Try again")]
 
 
 def test_no_other_site_is_led_to() -> None:
