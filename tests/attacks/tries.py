@@ -223,10 +223,24 @@ def a_colleague_s_signature(site: Against) -> str:
     return "" if opened == 1 else f"Links opened {opened} accounts."
 
 
+def another_name_of_the_site(site: Against) -> str:
+    """No page is told by another name, and nobody who says what a proxy says makes a link lead there."""
+    answer, _seconds = site.raw(b"GET /rules/ HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n")
+    if answer[9:12] != b"400":
+        return f"Under another name the site answered {answer[9:12].decode() or 'nothing'}."
+    claims = {"X_Forwarded_Host": "elsewhere.example", "Forwarded": "host=elsewhere.example", "X_Forwarded_Port": "1"}
+    for path in ("/", "/rules/", "/accounts/login/", "/verify/"):
+        page = site.ask("GET", path, **claims)
+        if page.status != 200 or b"elsewhere" in page.body:
+            return f"{path} was answered {page.status}, or leads elsewhere."
+    return ""
+
+
 TRIES: Final[dict[str, Callable[[Against], str]]] = {
     "large_uploads": large_uploads,
     "half_a_letter": half_a_letter,
     "another_address": another_address_each_time,
+    "another_name": another_name_of_the_site,
     "verify_files": pdf_and_log_files,
     "import_files": lists_that_are_imported,
     "known_name": a_known_name,

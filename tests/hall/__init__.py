@@ -4,5 +4,6 @@
 
 `event` is run once in a process of its own and makes what is played; `site` starts the program as `make run` does, in a
 folder of its own. `browser` asks as a browser asks, `live` follows an event as static/js/live.js does, `phones` look,
-`writers` write. `book` keeps what was measured and promised, `count` holds it against the rows and `verify_event`.
+`writers` write. `servers` starts what several servers share, and `faults` breaks it. `book` keeps what was measured and
+promised, `count` holds it against the rows and `verify_event`.
 """
