@@ -195,9 +195,9 @@ else:
     }
     _pool = env.int("DB_POOL", default=8)
     if _pool:  # a command needs one connection, and is told at once where there is none
-        # A page waits through a restart of PostgreSQL; where it is away for longer, the page says so.
-        _patience = {"timeout": 5.0, "reconnect_timeout": 5.0}
-        DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": _pool, **_patience}
+        # `config.postgres` asks the pool again: a page waits through a restart of PostgreSQL.
+        _each_second = {"timeout": 1.0, "reconnect_timeout": 1.0}
+        DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": _pool, **_each_second}
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

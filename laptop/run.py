@@ -113,7 +113,8 @@ def _environment() -> dict[str, str]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
-        "CACHE_PREFIX": secrets.token_hex(4),  # a page kept by an older version of the program is not found again
+        # A page kept by an older version of the program is not found again; servers that share a Redis name one prefix.
+        "CACHE_PREFIX": os.environ.get("CACHE_PREFIX") or secrets.token_hex(4),
     }
 
 

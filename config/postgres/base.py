@@ -1,23 +1,35 @@
 """A connection is tried when it leaves the pool. Where one is dead, the server was restarted, and all others are dead.
 
 The check of `psycopg_pool` (`CONN_HEALTH_CHECKS`) finds dead connections one by one, and waits a second, then two, then
-four between them: after a restart the first pages would wait, or be refused.
+four between them: after a restart the first pages would wait, or be refused. The pool waits as long between two tries
+to connect, so it is asked again every second.
 """
 
-from typing import Any
+import time
+from typing import Any, Final
 
 from django.db.backends.postgresql import base
 from psycopg import Error
+from psycopg_pool import PoolTimeout
+
+PATIENCE: Final = 5.0
+"""Seconds that a page waits for a connection, which is through a restart of PostgreSQL."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        connection = super().get_new_connection(conn_params)
-        if self.pool and not _answers(connection):
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                connection = super().get_new_connection(conn_params)
+            except PoolTimeout:
+                if time.monotonic() >= until:
+                    raise
+                continue
+            if not self.pool or _answers(connection):
+                return connection
             self.pool.putconn(connection)
             self.pool.drain()
-            connection = super().get_new_connection(conn_params)
-        return connection
 
 
 def _answers(connection: Any) -> bool:

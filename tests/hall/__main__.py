@@ -157,6 +157,12 @@ async def _settle(phones: list[Phone]) -> int:
     deadline = time.monotonic() + SETTLES
     while time.monotonic() < deadline and any(phone.expected for phone in phones):
         await asyncio.sleep(0.2)
+    for phone in phones:
+        for expected in phone.expected:
+            ago = time.monotonic() - expected.since
+            phone.book.remarks[
+                f"never shown on {phone.kind}: {expected.subject}, {ago:.0f} s after it was written"
+            ] += 1
     return sum(len(phone.expected) for phone in phones)
 
 

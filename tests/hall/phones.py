@@ -14,6 +14,9 @@ from tests.hall.book import Book, Expected
 from tests.hall.browser import Browser
 from tests.hall.live import LivePage
 
+TRIES: Final = 20
+AGAIN: Final = 3.0
+"""Seconds until somebody tries a page again that said to try again."""
 SHARES: Final = (("bracket", 0.3), ("pairings", 0.1), ("my match", 0.6))
 CARD: Final = re.compile(rb"/card/([\w-]+)/")
 GOES_ON: Final = re.compile(rb'class="btn btn-primary btn-lg" href="(/my/[\w-]+/match/)"')
@@ -32,7 +35,11 @@ class Phone:
         self._moving: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        await self.page.open(self.path)
+        """Whoever reads that the site is back in a moment tries again."""
+        for _try in range(TRIES):
+            if (await self.page.open(self.path)).status != 503:
+                return
+            await asyncio.sleep(AGAIN)
 
     async def close(self) -> None:
         if self._moving:
@@ -74,7 +81,7 @@ class Phone:
         await asyncio.sleep(after)
         await self.page.close()
         self.page = LivePage(self.browser, self.kind, self._show)
-        await self.page.open(self.path)
+        await self.open()
 
 
 def make_phones(sites: Sequence[str], book: Book, count: int, known: dict[str, Any]) -> list[Phone]:

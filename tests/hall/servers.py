@@ -65,10 +65,10 @@ def shared_services(folder: Path) -> Iterator[Postgres]:
     postgres.create()
     try:
         with _redis(folder) as url:
-            os.environ.update(DATABASE_URL=postgres.url, REDIS_URL=url)
+            os.environ.update(DATABASE_URL=postgres.url, REDIS_URL=url, CACHE_PREFIX="hall")
             yield postgres
     finally:
-        for name in ("DATABASE_URL", "REDIS_URL"):
+        for name in ("DATABASE_URL", "REDIS_URL", "CACHE_PREFIX"):
             os.environ.pop(name, None)
         postgres.stop("immediate")
 
