@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from django.db.models import F, Q
+
 from scoring.card_state.selectors.cards import CardState
-from scoring.models import CardPosted, CardSeal, CardVersion
+from scoring.models import CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.rules.evidence.sealing import FIRST, Fault
 from scoring.seals.selectors.card_checks import check_card, check_gone, digest_now
 from scoring.seals.selectors.evidence_checks import check_decisions, check_evidence, check_results, check_rows
@@ -13,7 +15,7 @@ from scoring.seals.selectors.keys import load_earlier_keys
 from scoring.seals.selectors.log_anchors import check_anchors
 from scoring.seals.selectors.sealed_log import SealedLog, load_sealed_log
 from scoring.verification.selectors.checks import Check
-from tournament.models import Event, Tournament
+from tournament.models import Entrant, Event, Tournament
 
 
 def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
@@ -47,7 +49,26 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
     decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
     decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
     decided += [Check(fault.place, False, fault.said, kind=kind) for kind, fault in check_rows(event, log)]
-    return [*decided, *signed_cards, *found, *_seals(event.tournament)]
+    return [*decided, *_names(event), *signed_cards, *found, *_seals(event.tournament)]
+
+
+def _names(event: Event) -> Iterator[Check]:
+    """Compare the names on cards with the entrants they belong to.
+
+    A card keeps its names when a substitute comes or a name is corrected, so entries with such a history are left to
+    the digests of their rows.
+    """
+    changed = Q(members__replaces__isnull=False) | Q(members__player__corrections__isnull=False)
+    merged = Q(members__player__merges__isnull=False)
+    with_history = Entrant.objects.filter(changed | merged, event=event).values("pk")
+    seats = CardSeat.objects.filter(card__match__event=event, entrant__isnull=False).exclude(entrant__in=with_history)
+    wrong = list(seats.exclude(name=F("entrant__name")).select_related("entrant", "card__match"))
+    for seat in wrong:
+        said = f"the card names “{seat.name}”, and entry {seat.entrant.number} is “{seat.entrant.name}”"
+        yield Check(f"names on {seat.card.match.ident}, game {seat.card.game}", False, said, kind="cards")
+    if not wrong and (compared := seats.count()):
+        facts = {"card_seats": compared}
+        yield Check("names on cards", True, f"{compared} compared with the entries", kind="cards", facts=facts)
 
 
 def _without_card(

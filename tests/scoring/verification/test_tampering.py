@@ -120,6 +120,13 @@ def test_a_name(card: Any) -> None:
     assert "names" in places(card, digest)
 
 
+def test_a_name_is_compared_with_the_entry(card: Any) -> None:
+    CardSeat.objects.filter(card=card, position=1).update(name="Somebody Else")
+    entry = card.entrants[1]
+    said = f"the card names “Somebody Else”, and entry {entry.number} is “{entry.name}”"
+    assert any(said in problem for problem in bad(card))
+
+
 @pytest.mark.parametrize(
     ("change", "what"),
     [
