@@ -62,10 +62,11 @@ def _names(event: Event) -> Iterator[Check]:
     merged = Q(members__player__merges__isnull=False)
     with_history = Entrant.objects.filter(changed | merged, event=event).values("pk")
     seats = CardSeat.objects.filter(card__match__event=event, entrant__isnull=False).exclude(entrant__in=with_history)
-    wrong = list(seats.exclude(name=F("entrant__name")).select_related("entrant", "card__match"))
-    for seat in wrong:
-        said = f"the card names “{seat.name}”, and entry {seat.entrant.number} is “{seat.entrant.name}”"
-        yield Check(f"names on {seat.card.match.ident}, game {seat.card.game}", False, said, kind="cards")
+    columns = ("card__match__ident", "card__game", "name", "entrant__number", "entrant__name")
+    wrong = list(seats.exclude(name=F("entrant__name")).values_list(*columns))
+    for match, game, name, entry, entry_name in wrong:
+        said = f"the card names “{name}”, and entry {entry} is “{entry_name}”"
+        yield Check(f"names on {match}, game {game}", False, said, kind="cards")
     if not wrong and (compared := seats.count()):
         facts = {"card_seats": compared}
         yield Check("names on cards", True, f"{compared} compared with the entries", kind="cards", facts=facts)
