@@ -24,7 +24,7 @@ STATIC = BASE / "static"
 TEMPLATES = sorted((BASE / "templates").rglob("*.html"))
 NAMES = [str(path.relative_to(BASE / "templates")) for path in TEMPLATES]
 COMPONENTS = sorted(name for name in NAMES if name.startswith("components/"))
-PARTS_OF_OTHER_PAGES = {"components/account_links.html", "components/error_page.html"}
+PARTS_OF_OTHER_PAGES = {"components/account_links.html", "components/by_link.html", "components/error_page.html"}
 
 TOKENS = (STATIC / "css" / "tokens.css").read_text()
 COLOUR = re.compile(r"--([a-z-]+):\s*(#[0-9A-Fa-f]{6});")
