@@ -162,8 +162,9 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     if fits.holds_all:
         needed = heads + (GAP + fits.lines * fits.row if rest else 0)
         larger = max(1.0, min(MOST_GROWN, room / max(1.0, needed)))
-    y = _draw_first(canvas, words, size, sheet.lines[:first], larger)
-    _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, larger)
+    y, points = _draw_first(canvas, words, size, sheet.lines[:first], larger)
+    points = min(points, LETTERS[fits.row] * larger)  # nobody is printed larger than those before them
+    _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, (points, fits.row * larger))
     left = len(rest) - fits.holds
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     _draw_foot(canvas, words, size, (" ".join(filter(None, (more, sheet.note))), sheet.seal))
@@ -205,8 +206,10 @@ def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) ->
     canvas.line(MARGIN, size.height - TOP + 4, size.width - MARGIN, size.height - TOP + 4)
 
 
-def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], larger: float) -> float:
-    """A line each over the whole width, the winner larger. Says where they end.
+def _draw_first(
+    canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], larger: float
+) -> tuple[float, float]:
+    """Draw a line each over the whole width, the winner larger. Return where they end, and the size of the others.
 
     `larger`: how many times, where there is room on the sheet.
     """
@@ -217,14 +220,14 @@ def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[Resul
         is_winner: min(
             (
                 fit(
-                    line.name, BOLD, points * larger, right - name_at - (prizes + 12 if prizes else 0), most_lines=1
+                    line.name, font, points * larger, right - name_at - (prizes + 12 if prizes else 0), most_lines=1
                 ).size
                 for line in lines
                 if (line.place == "1") is is_winner
             ),
             default=points,
         )
-        for is_winner, points in ((True, 17.0), (False, 12.0))
+        for is_winner, font, points in ((True, BOLD, 17.0), (False, SANS, 12.0))
     }
     for line in lines:
         is_winner = line.place == "1"
@@ -243,15 +246,24 @@ def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[Resul
         canvas.setStrokeColor(RULE)
         canvas.setLineWidth(0.5)
         canvas.line(MARGIN, y, right, y)
-    return y
+    return y, sizes[False]
 
 
 def _draw_rest(
-    canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], fits: _Rest, top: float, larger: float
+    canvas: Canvas,
+    words: Words,
+    size: Paper,
+    lines: Sequence[ResultLine],
+    fits: _Rest,
+    top: float,
+    heights: tuple[float, float],
 ) -> None:
-    """Draw the other places in columns: place, number, name, and the prize where there is one."""
+    """Draw the other places in columns: place, number, name, and the prize where there is one.
+
+    `heights` are those of letters and of lines.
+    """
     width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
-    points, row = LETTERS[fits.row] * larger, fits.row * larger
+    points, row = heights
     wide = max((width_of(line.place, BOLD, points) for line in lines), default=0.0)
     numbers = max((width_of(str(line.number), SANS, points) for line in lines), default=0.0)
     for turn, line in enumerate(lines):
