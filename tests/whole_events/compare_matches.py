@@ -206,8 +206,11 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
 
 
 def compare_next_step(facts: Facts, pages: Pages) -> Found:
-    """A page that ends a step says the same next step as *Today*, which asks for much more."""
-    if facts.event.state not in PLAYED:
+    """A page that ends a step says the same next step as *Today*, which asks for much more.
+
+    An event whose sides turn has no page of results at the desk: it leads to the rounds.
+    """
+    if facts.event.state not in PLAYED or facts.kind in TURNING:
         return
     where = pages.of_desk("results/")
     try:
