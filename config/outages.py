@@ -1,4 +1,4 @@
-"""What may be away without a mistake of ours: room on the disk, and the database. The log says so in one line."""
+"""Tell an outage from a mistake of the program: the disk is full, or the database is away. The log says so once."""
 
 import errno
 import logging
@@ -17,8 +17,8 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
 _POSTGRES_FULL: Final = "53100"
 _POSTGRES_AWAY: Final = ("08", "53", "57P")
-"""How a code of PostgreSQL begins: connection lost, no more resources, shut down. A client that reaches no server has
-no code."""
+"""The codes of PostgreSQL for a lost connection, no more resources and a shutdown begin so. A client that reaches no
+server has no code."""
 
 
 def causes_of(error: BaseException | None) -> Iterator[BaseException]:

@@ -86,7 +86,7 @@ def _refuse_taken(host: str, port: int) -> None:
 
 
 def _say_where(reach: Reach, certificates: Certificates | None, site: str) -> None:
-    """With a proxy that speaks https nobody signs in at the other addresses: their browser would send no cookie."""
+    """Print the addresses of the site; behind an https proxy only its own, because nobody can sign in at others."""
     print()
     if site:
         _say("The site", site)

@@ -80,7 +80,7 @@ _LEFT_WHILE_IT_ASKED: Final = re.compile(
 what the browser says of a service worker that it was fetching then; the next page fetches it again.
 """
 WITHOUT_NETWORK: Final = "ERR_INTERNET_DISCONNECTED|^htmx:sendError"
-"""What a page complains of while its network is away, also of a request that was on its way."""
+"""Complaints of a page while its network is away, also about a request that was on its way."""
 PATIENCE: Final = 40_000 * SLOW
 """Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3

@@ -74,7 +74,7 @@ BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try aga
 
 
 Fields = tuple[tuple[str, str], ...]
-"""What was typed in a form, as a browser sends it."""
+"""The fields of a form and their values, in the order in which a browser sends them."""
 
 
 class Refused(Exception):

@@ -34,9 +34,9 @@ def handler429(request: HttpRequest) -> HttpResponse:
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """What went wrong anywhere, in a page or around it: our own mistake, unless the disk is full or the database away.
+    """Answer an error that no page has handled: an outage if the disk is full or the database away, else our bug.
 
-    Nothing is asked of the database here.
+    This asks the database nothing.
     """
     refusal = refusal_of(sys.exc_info()[1])
     if refusal is None:

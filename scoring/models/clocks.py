@@ -20,7 +20,7 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, ByLink, OfCard):
-    """What one of the staff wants on a card and a second person has to agree to before it is written.
+    """A change of a card that a member of staff proposes, and that a second person accepts before it is written.
 
     `payload` is what to do, in the terms of its kind; `digest` what was on the card when it was proposed.
     """

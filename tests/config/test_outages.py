@@ -1,4 +1,4 @@
-"""Where the disk is full or the database is away, pages and the log say so in a sentence."""
+"""Pages and the log say in a sentence that the disk is full or the database is away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a browser or a proxy may keep: pages for everybody as they say, pages for one reader never."""
+"""Browsers and proxies may keep public pages as these say, and never a page for one reader."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:
-    """By its name, what each page of this kind says of how it may be kept."""
+    """Return the Cache-Control header of each page of this kind, by the name of the page."""
     found = {}
     cache.clear()
     for name, wanted, at in asked():

@@ -106,7 +106,7 @@ def test_only_directors_see_them_and_where(hall: Hall, role: str, monkeypatch: p
 # --- Logs of a proxy -----------------------------------------------------------------------------------------------
 
 PUBLIC: Final = ("api/cards/", "c/", "t/<slug:tournament>/<slug:event>/card/", "desk/", "verify/")
-"""How addresses begin whose text part is no secret: the name of a card, which its public page has, or a digest."""
+"""Addresses that begin so have no secret in them: only the name of a public card, or a digest."""
 
 
 def private_addresses() -> list[str]:
@@ -116,7 +116,7 @@ def private_addresses() -> list[str]:
 
 
 def logged_by_nginx(path: str) -> str:
-    """By the `map` of the example: what follows the named group is left out."""
+    """Return the path as the `map` of the example logs it, without the part after the named group."""
     rules = re.findall(r'^ +"~(\^.+?)" +"\$place', (BASE_DIR / "docs/running/nginx.conf").read_text(), re.MULTILINE)
     found = [match["place"] for rule in rules if (match := re.match(rule.replace("(?<", "(?P<"), path))]
     return f"{found[0]}***" if found else path

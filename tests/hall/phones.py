@@ -35,7 +35,7 @@ class Phone:
         self._moving: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Whoever reads that the site is back in a moment tries again."""
+        """Ask once more after the page that says the site is back in a moment, as a person would."""
         for _try in range(TRIES):
             if (await self.page.open(self.path)).status != 503:
                 return

@@ -1,4 +1,4 @@
-"""What several servers share, for one run of the hall: a PostgreSQL that may be stopped, and a Redis; and more servers.
+"""Start several servers for a run of the hall, and the Redis and PostgreSQL they share. PostgreSQL can be stopped.
 
 PostgreSQL comes from the system (`apt-get install postgresql`). Redis is the system's, or else the broker of the
 requirements. Both listen at sockets in a folder of the run.

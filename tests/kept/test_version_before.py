@@ -86,7 +86,7 @@ def test_every_column_that_came_later_has_a_default_in_the_database() -> None:
 
 
 def columns_that_came_later() -> Iterator[tuple[str, AddField]]:
-    """Those added to a table by another migration than the one that made the table."""
+    """Return the columns that another migration added to a table than the one that made it."""
     nodes = MigrationLoader(None).disk_migrations
     for (app, _name), migration in nodes.items():
         if app in OURS:

@@ -19,7 +19,7 @@ from tournament.intake.door import largest_body
 SIGNED_IN = "signed_in"
 """The cookie of a signed-in reader: their pages are their own."""
 LINK: Final = "made_link"
-"""Where a session keeps who made the sign-in link that opened it, if it was another person."""
+"""The session's key for the maker of the sign-in link that opened it, if that was another person."""
 AGAIN: Final = "60"
 """Seconds after which to ask again for what is away now: the minute that its sentence names."""
 LONGEST: Final = 12
@@ -55,7 +55,7 @@ class SignedInMiddleware:
 
 
 OWN_ROOMS: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
-"""What the addresses of pages for one reader begin with: players, staff, accounts, and programs with a token."""
+"""Addresses of pages for one reader begin so: players, staff, accounts, and programs with a token."""
 
 
 class OwnPagesMiddleware:

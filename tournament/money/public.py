@@ -44,7 +44,7 @@ MESSAGES_A_MINUTE: Final = 300
 @require_POST
 @ratelimit(key="ip", rate=f"{MESSAGES_A_MINUTE}/m", method="POST", block=False)
 def card_webhook(request: HttpRequest) -> HttpResponse:
-    """What the card provider tells: 200 for all that is rightly signed, so that it is not sent again; 400 for the rest.
+    """Take a message of the card provider. If it is rightly signed, answer 200, so that it is not sent again; else 400.
 
     What is rightly signed and cannot be read is kept as it came, and the desk is asked.
 

@@ -251,7 +251,7 @@ def signed_in_by(link: Any, place: Any, at: datetime) -> str:
 
 @register.filter
 def signer(signature: Any, place: Any = "") -> str:
-    """Who signed: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
+    """The signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
     link = signed_in_by(signature, place, signature.at)
     return f"{signature.by_name} ({link})" if link else str(signature.by_name)
 

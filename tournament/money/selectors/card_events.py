@@ -30,7 +30,7 @@ def unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEven
 
 
 def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
-    """Those of them that can be of this tournament: it takes cards, in that currency or in one that nobody can read."""
+    """Return the unknown messages that may belong to this tournament, by its currency; an unreadable one may."""
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
     of_here = Q(currency=tournament.currency) | Q(kind=UNREAD)

@@ -105,7 +105,7 @@ def _no_payment(reference: str) -> str:
 
 
 def _unread(message: CardMessage) -> str:
-    """With how it begins, so that it is found at the provider."""
+    """Return the note of an unreadable message. It quotes the beginning, so that the provider can be asked about it."""
     begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
     printable = "".join(letter if letter.isprintable() else " " for letter in begins)
     return _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
