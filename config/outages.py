@@ -1,17 +1,10 @@
-"""Tell an outage from a mistake of the program: the disk is full, or the database is away. The log says so once."""
+"""Tell an outage from a mistake of the program: the disk is full, or the database is away."""
 
 import errno
-import logging
-import time
 from collections.abc import Iterator
 from typing import Final
 
 from django.db import InterfaceError, OperationalError, connections
-
-SAY_EVERY: Final = 60.0
-"""Seconds between two lines of one process about the same outage."""
-FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."
-AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
@@ -65,24 +58,3 @@ def hold_open() -> object:
         except OperationalError:
             return None  # full already: pages say so until there is room
     return held
-
-
-class OneLine(logging.Filter):
-    """Replaces the traceback of an outage by a sentence, once a minute for each process."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._next: dict[str, float] = {}
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        error = record.exc_info[1] if record.exc_info else None
-        line = FULL_LINE if is_full(error) else AWAY_LINE if is_away(error) else ""
-        if not line:
-            return True
-        now = time.monotonic()
-        if now < self._next.get(line, 0.0):
-            return False
-        self._next[line] = now + SAY_EVERY
-        why = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
-        record.msg, record.args, record.exc_info, record.exc_text = line.format(why=why), (), None, None
-        return True

@@ -327,8 +327,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"outages": {"()": "config.outages.OneLine"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages"]}},
+    "filters": {"outages": {"()": "config.logs.OneLine"}, "links": {"()": "config.logs.HidePrivateLinks"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages", "links"]}},
     "loggers": {
         "psycopg.pool": {"level": "ERROR"},  # it warns of each try to connect
         "django.request": {"level": "ERROR"},

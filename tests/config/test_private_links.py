@@ -6,6 +6,7 @@ Generated over every address of the site, as `test_who_may.py`: a new page is in
 from __future__ import annotations
 
 import io
+import logging
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
+from config.logs import HidePrivateLinks
 from tests.chance import in_part
 from tests.config.hall import Hall, routes
 from tournament.core.permissions import MAY
@@ -103,7 +105,7 @@ def test_only_directors_see_them_and_where(hall: Hall, role: str, monkeypatch: p
     assert found == (DIRECTORS if role == "director" else {})
 
 
-# --- Logs of a proxy -----------------------------------------------------------------------------------------------
+# --- Logs ----------------------------------------------------------------------------------------------------------
 
 PUBLIC: Final = ("api/cards/", "c/", "t/<slug:tournament>/<slug:event>/card/", "desk/", "verify/")
 """Addresses that begin so have no secret in them: only the name of a public card, or a digest."""
@@ -128,8 +130,14 @@ def logged_by_caddy(path: str) -> str:
     return re.sub(rule[1], r"\1***", path)
 
 
-@pytest.mark.parametrize("logged", [logged_by_nginx, logged_by_caddy])
-def test_no_example_of_a_proxy_logs_a_private_link(logged: Callable[[str], str]) -> None:
+def logged_by_the_program(path: str) -> str:
+    record = logging.LogRecord("django.request", logging.ERROR, "", 0, "%s: %s", ("Server Error", path), None)
+    assert HidePrivateLinks().filter(record)
+    return record.getMessage().removeprefix("Server Error: ")
+
+
+@pytest.mark.parametrize("logged", [logged_by_nginx, logged_by_caddy, logged_by_the_program])
+def test_no_log_has_a_private_link(logged: Callable[[str], str]) -> None:
     addresses = private_addresses()
     assert {address.split("/")[1] for address in addresses} == {"my", "sign-in", "t", "accounts"}
     assert [address for address in addresses if "SECRET" in logged(address)] == []

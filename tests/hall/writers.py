@@ -305,8 +305,10 @@ class Cashier(Desk):
     async def turn(self) -> None:
         number = random.choice(list(self.hall.entrants))
         path = f"{self.hall.desk}/entrants/{number}/money/"
-        page = (await self.browser.get("page money", path)).body
-        hidden = hidden_fields(page)
+        page = await self.browser.get("page money", path)
+        if not page.is_good:  # without the page there is no form to send
+            return
+        hidden = hidden_fields(page.body)
         mark, cents = f"hall {uuid.uuid4().hex}", random.randint(100, 999)
         own = ("csrfmiddlewaretoken", "payment-key")
         fields: dict[str, str] = {name: value for name, value in hidden.items() if name in own}

@@ -54,6 +54,11 @@ class Command(BaseCommand):
 
 
 def _in_words(key: KeyInUse) -> str:
-    """Return “3f2a9c01…: seals on 214 score cards and 3 times on the log, the last card on 2026-11-20 21:14 UTC”."""
-    last = f", the last card on {key.last:%Y-%m-%d %H:%M} UTC" if key.last is not None else ""
-    return f"{key.public}: seals on {key.cards} score cards and {key.logs} times on the log{last}"
+    """Return “3f2a9c01…: sealed 214 score cards, the last on 2026-11-20 21:14 UTC, and the log 3 times”."""
+    parts = []
+    if key.last is not None:
+        cards = "1 score card" if key.cards == 1 else f"{key.cards} score cards"
+        parts.append(f"{cards}, the last on {key.last:%Y-%m-%d %H:%M} UTC")
+    if key.logs:
+        parts.append("the log once" if key.logs == 1 else f"the log {key.logs} times")
+    return f"{key.public}: sealed {', and '.join(parts) or 'nothing yet'}"
