@@ -282,18 +282,26 @@ def still(page: Page) -> Iterator[None]:
         page.evaluate(HIDE, False)
 
 
-def press(page: Page, *keys: str) -> None:
-    """Once the scripts of the page have run."""
+PAINTED: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+"""Wait for a frame. A browser gives the focus to a field with `autofocus` only when it first paints the page."""
+
+
+def _wait_until_painted(page: Page) -> None:
+    """Wait until the scripts of the page have run and it is on the screen: nobody presses a key before."""
     page.wait_for_load_state()
+    page.evaluate(PAINTED)
     _acted.add(page)
+
+
+def press(page: Page, *keys: str) -> None:
+    _wait_until_painted(page)
     for key in keys:
         page.keyboard.press(key)
 
 
 def write(page: Page, text: str) -> None:
-    """Into the field that has the focus."""
-    page.wait_for_load_state()
-    _acted.add(page)
+    """Type into the field that has the focus."""
+    _wait_until_painted(page)
     page.keyboard.type(text)
 
 
