@@ -1,5 +1,6 @@
 """Filters for the lines of the log: an outage takes one line, and no private link is logged."""
 
+import hashlib
 import logging
 import re
 import time
@@ -12,7 +13,7 @@ SAY_EVERY: Final = 60.0
 FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."
 AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
 PRIVATE: Final = re.compile(
-    r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)[^\s'\"]+"
+    r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
 """Addresses that let somebody in. The examples for proxies in `docs/running` hide the same ones."""
 
@@ -38,11 +39,16 @@ class OneLine(logging.Filter):
         return True
 
 
+def private_link_mark(secret: str) -> str:
+    """Return the mark of a private link in the log: the same for each line about it, and of no use to a reader."""
+    return f"~{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
+
+
 class HidePrivateLinks(logging.Filter):
-    """Replace the secret part of an address in a line by three asterisks."""
+    """Replace private links in a line of the log by their marks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
         if PRIVATE.search(line):
-            record.msg, record.args = PRIVATE.sub(r"\1***", line), ()
+            record.msg, record.args = PRIVATE.sub(lambda link: link[1] + private_link_mark(link[2]), line), ()
         return True

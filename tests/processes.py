@@ -32,6 +32,7 @@ from django.test import override_settings
 
 from config.broker import broker_socket, redis_location, socket_location
 from config.environment import BASE_DIR
+from config.logs import private_link_mark
 from config.process import end_with_parent
 from laptop.broker import wait_for_broker
 from tests.settings import RUN_DIR
@@ -142,13 +143,14 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
     redis.Redis.from_url(redis_location(broker, database=1)).flushdb()
     before = len(_site.process.log())
     yield _site
-    here = {*Tournament.objects.values_list("slug", flat=True), *Entrant.objects.values_list("token", flat=True)}
+    links = Entrant.objects.values_list("token", flat=True)
+    here = {*Tournament.objects.values_list("slug", flat=True), *map(private_link_mark, links)}
     written = of_this_test(_site.process.log()[before:], here)
     assert "Traceback" not in written, written
 
 
 REFUSED: Final = re.compile(r"(?=^ERROR django\.request: )", re.MULTILINE)
-ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w-]+)/")
+ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w~-]+)")
 
 
 def of_this_test(written: str, here: Collection[str]) -> str:
@@ -156,7 +158,7 @@ def of_this_test(written: str, here: Collection[str]) -> str:
 
     Such a request may find a row and miss the next, so any error of it means nothing.
 
-    `here` are the names of the tournaments and the private links of this test.
+    `here` are the names of the tournaments of this test, and the marks of its private links.
     """
     kept = []
     for part in REFUSED.split(written):
