@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 
 from pairing.course.selectors.in_play import load_ready
 from pairing.course.services.stages import open_next_stage
@@ -29,6 +31,13 @@ pytestmark = pytest.mark.django_db
 
 GAME = timedelta(minutes=20)
 BEGAN = datetime(2026, 11, 28, 18, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _before_play() -> Iterator[None]:
+    """Set the clock before `BEGAN`: what the events need before play is recorded at the time of the clock."""
+    with time_machine.travel(BEGAN - timedelta(hours=1), tick=False):
+        yield
 
 
 def minutes_left(event: Event, now: datetime) -> float:
