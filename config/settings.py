@@ -86,11 +86,8 @@ INSTALLED_APPS = [
     "crispy_forms",
     "crispy_bootstrap5",
     "csp",
-    "django_filters",
     "django_htmx",
     "django_tables2",
-    "import_export",
-    "rules.apps.AutodiscoverRulesConfig",
 ]
 
 MIDDLEWARE = [
