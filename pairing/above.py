@@ -1,4 +1,4 @@
-"""What matches ask of their score cards. The app that has the cards answers (`scoring/for_pairing.py`)."""
+"""The questions that the pairing app asks about score cards. `scoring/for_pairing.py` answers them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,11 +13,14 @@ from tournament.money.selectors.open_points import OpenPoint
 
 
 class CardCounts(StrEnum):
-    """What a signed card counts for now: its statement holds, a decision took its place, or nobody decided yet.
+    """The weight of a signed card for the result of its match.
 
-    `WAITS`: it was changed since it was posted, and not everybody has signed that. `DECIDED`: so, and the desk has
-    decided the match since.
-    `VOID`: not everybody had signed it when its match was made void; another card is played.
+    `STANDS`: its statement holds.
+    `SUPERSEDED`: a decision took its place.
+    `DISAGREES`: it says something else than the result, and nobody has decided yet.
+    `WAITS`: it was changed after it was posted, and not everybody has signed the change.
+    `DECIDED`: like `WAITS`, but the desk has decided the match since.
+    `VOID`: not everybody had signed it when its match was made void. Another card is played.
     """
 
     STANDS = "stands"
@@ -30,9 +33,10 @@ class CardCounts(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStatement:
-    """A signed card of a match: `title` is what it says (“Ada 91 – 0 Alan”), `said` what that counts for, in words.
+    """A signed card of a match.
 
-    `said` is empty where its statement holds. `address` is the card's page.
+    `title` is its statement (“Ada 91 – 0 Alan”) and `address` is its page. `said` lists in words what the statement
+    counts for. `said` is empty if the statement holds.
     """
 
     card: int
@@ -46,9 +50,10 @@ class CardStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPoints:
-    """What the cards of a match come to as they stand now: who has won by them (None: nobody yet), the points of both.
+    """The points of a match by its cards at this moment.
 
-    `is_signed`: everybody has signed what is on them now.
+    `winner` is None while nobody has won by the cards. `is_signed` is true if everybody has signed what is on the
+    cards.
     """
 
     winner: int | None
@@ -58,9 +63,10 @@ class CardPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingStatement:
-    """A ruling that wrote results or hands: `title` names it, with its rule; `address` is its public page.
+    """A ruling that wrote results or hands.
 
-    `said` is what became since of what it did, a sentence each; empty where all of it still stands.
+    `title` names it with its rule, and `address` is its public page. `said` lists later changes to what the ruling did,
+    a sentence each. `said` is empty while all of the ruling is in force.
     """
 
     number: int
@@ -70,43 +76,46 @@ class RulingStatement:
 
 
 class Cards(Protocol):
-    """What the score cards know of matches."""
+    """The questions about score cards that this app asks."""
 
     def open_ready_cards(self, write: Write, *, refuses_unfit: bool = False) -> object:
-        """Inside an open write, after whatever makes matches ready: a card for each that has none.
+        """Open a card for each match that is ready and has none.
 
-        In an event that is not in play there are none to open.
+        Call it inside an open write, after the matches became ready. It does nothing if the event is not in play.
         """
 
     def refuse_final_match(self, write: Write, match: Match) -> None:
-        """Refuses the desk's word on a match whose card is final."""
+        """Refuse a decision by the desk if the match's card is final."""
 
     def load_card_statements(self, event: Event, matches: Collection[int] | None) -> list[CardStatement]:
-        """Every card of these matches (None: of all) that all have signed once, in order, with what it counts for."""
+        """Return each card of these matches that everybody has signed at least once, in order.
+
+        `matches` None asks for all matches of the event.
+        """
 
     def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
-        """Which of these results (their primary keys) a ruling wrote, and which one; `said` is left empty."""
+        """Map the results (by primary key) that a ruling wrote to that ruling. `said` is left empty."""
 
     def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
-        """The rulings that stand, and whose hands, results or penalties were undone or corrected since."""
+        """Return the rulings in force whose hands, results or penalties were undone or corrected since."""
 
     def load_points(self, match: Match) -> CardPoints | None:
-        """None: no card of the match is signed by all, and none has points."""
+        """Return the points by the cards, or None if no card is signed by everybody and none has points."""
 
     def load_begun(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-        """Of these matches those with a line on a card, each with the entry numbers of those who play on it."""
+        """Return the matches that have a line on a card, each with the entry numbers of its players."""
 
     def has_only_closed_cards(self, entrant: Entrant) -> bool:
-        """Whether it has cards that count, and each is posted, closed, or of a match that is decided."""
+        """Return whether the entrant has cards that count and all are posted, closed, or of a decided match."""
 
     def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
-        """How long they are by their points: 2.0 is twice as long as usual.
+        """Return the length of these matches relative to the usual one. 2.0 is twice as long.
 
-        A place of a match is the kind of its stage (empty: the event has none) and its name.
+        A match is given as the kind of its stage (empty if the event has no stages) and its name.
         """
 
     def load_still_open(self, event: Event) -> list[OpenPoint]:
-        """What is still open about the cards of an event that is to be finished."""
+        """Return the open points about the cards of an event that is about to be finished."""
 
 
 score_cards: Above[Cards] = Above("score cards")

@@ -1,4 +1,4 @@
-"""What the stages answer where entries ask (`tournament/above.py`)."""
+"""Answers about stages for registration, as `tournament/above.py` asks for them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,10 @@ __all__ = [
 
 
 def count_in_play(event: Event) -> int | None:
-    """In a bracket those who are still in it, elsewhere everybody who was drawn."""
+    """Return how many entrants are still in the event, or None before the draw.
+
+    In a bracket these are the entrants still in it. In other formats it is everybody who was drawn.
+    """
     course = load_course(event)
     if not course.stages:
         return None
@@ -46,12 +49,15 @@ def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
 
 
 def is_drawn(entrant: Entrant) -> bool:
-    """An entry that came after the draw is in nothing before the desk adds it."""
+    """Return whether the entrant is in the draw. A late entry is not, until the desk adds it."""
     return entrant.number in load_course(entrant.event).entries
 
 
 def is_out(entrant: Entrant) -> bool:
-    """A pool puts nobody out who is not withdrawn: only the bracket after it does."""
+    """Return whether the entrant is out of the event.
+
+    A pool eliminates nobody who has not withdrawn. Only the bracket after it does.
+    """
     if entrant.state == Entrant.State.REMOVED:
         return True
     course = load_course(entrant.event)

@@ -1,4 +1,7 @@
-"""The kinds of stage, each with what its room does: the one list. A new kind is a room of its own, and a row here."""
+"""The list of all kinds of stage, each with the functions that its room provides.
+
+A new kind needs a room of its own and a row here.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What the score cards answer where matches ask (`pairing/above.py`)."""
+"""The answers of the score cards to the questions in `pairing/above.py`."""
 
 from scoring.correction_period.services.terms import refuse_final_match
 from scoring.posting.selectors.begun import has_only_closed_cards, load_begun

@@ -1,4 +1,4 @@
-"""Answer what `tournament` asks of the score cards' app: a signature by the key of the installation."""
+"""The answers to the questions in `tournament/above.py`: a signature with the installation's key."""
 
 from scoring.seals.services.sealing import seal_bytes
 

@@ -1,4 +1,4 @@
-"""Who is kept apart in draws and pairings: two entrants, couples, one club; and for how many rounds.
+"""Entrants that are kept apart in draws and pairings: pairs, couples and clubs, each for a number of rounds.
 
 Public: selectors, services.
 """

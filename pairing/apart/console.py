@@ -1,4 +1,4 @@
-"""One page for those the director keeps apart: two, couples, clubs."""
+"""The page on which a director keeps pairs, couples and clubs apart."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,8 +22,6 @@ from tournament.spreadsheets.numbers import typed_number
 
 
 class _Page:
-    """The three forms as they were typed, or empty."""
-
     def __init__(self, event: Event) -> None:
         self.event = event
         self.drawn = open_draw(event) is not None or load_posted_draw(event) is not None

@@ -1,4 +1,4 @@
-"""Whom the director keeps apart: two, couples, clubs; and for how long."""
+"""Forms to keep pairs, couples and clubs apart, and for how long."""
 
 import re
 from typing import Any, Final
@@ -87,7 +87,7 @@ class CouplesForm(_LongForm):
 
 
 class ClubsForm(forms.Form):
-    """Clubs as they stand with the entries."""
+    """Asks how long the players of one club are kept apart. Clubs are read from the entries."""
 
     NOT, FIRST, UNTIL, ALWAYS = "not", "first", "until", "always"
     long = forms.ChoiceField(

@@ -1,6 +1,6 @@
-"""Whom the director keeps apart, as the draw, the pairing by record, the tables and the groups take it.
+"""Entrants that are kept apart, as the blind draw, the pairing by record, the tables and the groups need them.
 
-Rounds are counted anew in each stage; a pair of round one is about the first stage only.
+Rounds are counted from 1 in each stage. A pair for round one only concerns the first stage.
 """
 
 from collections import defaultdict
@@ -21,24 +21,24 @@ Pair = tuple[int, int]
 
 
 def load_clubs_apart(event: Event) -> int | None:
-    """Until which round entries of one club do not meet; 0: they may, None: for good."""
+    """Return the last round in which entries of one club are kept apart: 0 for none, None for the whole event."""
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
 
 
 @dataclass(frozen=True, slots=True)
 class ApartRequest:
-    """A request in an entrant's notes to be kept apart; `words` says from whom."""
+    """A request in an entrant's notes to be kept apart. `words` names the others."""
 
     entrant: Entrant
     words: str
 
 
 def load_apart_requests(event: Event) -> list[ApartRequest]:
-    """The requests in the notes that nobody has decided on, by entry number.
+    """Return the requests in the notes that nobody has decided on, by entry number.
 
-    It is decided once the entrant and everybody it names are, or were, kept apart. If it names nobody of this event,
-    it is decided once the entrant is kept apart from anybody.
+    A request is decided once the entrant is or was kept apart from everybody it names. If it names no entrant of this
+    event, it is decided once the entrant is kept apart from anybody.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
@@ -60,7 +60,10 @@ def load_apart_requests(event: Event) -> list[ApartRequest]:
 
 
 def load_avoid(event: Event) -> AvoidList:
-    """Who does not meet in a bracket, and until when: the director's list, the clubs, the entries of one person."""
+    """Return the entrants that must not meet in a bracket, and for how many rounds.
+
+    They come from the director's list, the clubs, and the entries of one person.
+    """
     rows = AvoidPair.objects.filter(event=event, ended=None)
     said = list(rows.values_list("one__number", "other__number", "kind", "before_round"))
     persons: dict[int, list[int]] = {}
@@ -85,7 +88,7 @@ def load_avoid(event: Event) -> AvoidList:
 
 
 def clubs_of(clubs: Mapping[int, str]) -> dict[str, list[int]]:
-    """Each club with two entries or more; clubs are the same however they are written.
+    """Return each club with two or more entries. Spelling is compared without case and outer spaces.
 
     >>> clubs_of({1: "Indio", 2: " indio ", 3: "Reno", 4: ""})
     {'Indio': [1, 2]}
@@ -98,9 +101,10 @@ def clubs_of(clubs: Mapping[int, str]) -> dict[str, list[int]]:
 
 
 def load_pairing_rules(event: Event, clubs: Mapping[int, str], apart_in: Iterable[int], *, first: bool) -> PairingRules:
-    """The director's list, and clubs apart; `apart_in`: more games in which they are, by the settings of the desk.
+    """Return the director's list and the clubs that are kept apart, as rules for pairing.
 
-    `first`: the pairs of round one are about this stage.
+    `apart_in` has more games in which clubs are apart, by the settings of the desk. `first` means the first stage, in
+    which the pairs for round one count.
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
@@ -135,7 +139,7 @@ def _clubs(clubs: Mapping[int, str], until: int | None, games: frozenset[int]) -
 
 
 def load_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
-    """Which two of these are kept apart in round `turn` of an event that is seated round by round."""
+    """Return the pairs of these entries that are kept apart in round `turn` of an event with rounds at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
     now = load_pairing_rules(event, clubs, (), first=True).holding(dict.fromkeys(entries, turn))
     members: dict[str, list[int]] = defaultdict(list)

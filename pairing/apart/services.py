@@ -1,4 +1,4 @@
-"""Whom the director keeps apart: two, the couples of an event, and everybody of one club; for how long each."""
+"""Keep two entrants, couples or the players of each club apart, and end it again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,15 @@ from tournament.models import Entrant, Event
 
 Kind = AvoidPair.Kind
 NOT_APART: Final = 0
-"""Until no round: clubs meet as they come."""
+"""The round until which clubs are kept apart if they may always meet."""
 
 
 @dataclass(frozen=True, slots=True)
 class HowLong:
-    """In round one, before a round (`before`), or for good; a couple's apart is weighed as a club's is."""
+    """The time for which two are kept apart: in round one, before the round `before`, or in the whole event.
+
+    Pairing weighs a couple (`is_couple`) as it weighs a club.
+    """
 
     kind: AvoidPair.Kind = Kind.FIRST_ROUND
     before: int | None = None
@@ -33,7 +36,7 @@ IN_ROUND_ONE: Final = HowLong()
 
 
 def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
-    """Keep two apart; in round one only before the draw.
+    """Keep two entrants apart. For round one this is only possible before the draw.
 
     Raises:
         DomainError: `bad-pair`, `reason-needed`, `bad-round`.
@@ -51,7 +54,7 @@ def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long
 def keep_couples_apart(
     event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, long: HowLong
 ) -> list[AvoidPair]:
-    """Several couples in one act, by their entry numbers; who is on the list already is passed over.
+    """Keep several couples apart in one act, by their entry numbers. Listed couples are skipped.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `reason-needed`, `bad-round`.
@@ -121,11 +124,13 @@ def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
 
 
 def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
-    """Entries of one club do not meet up to this round; None: for good, 0: they may. The same again adds nothing.
+    """Keep entries of one club apart up to this round: 0 for none, None for the whole event.
+
+    The same round again adds nothing.
 
     Raises:
         DomainError: `bad-round`.
-        Conflict: `drawn`: before the draw only, where it is about round one.
+        Conflict: `drawn` for round one after the draw.
     """
     require(by, "direct", event.tournament)
     if until is not None and until < NOT_APART:

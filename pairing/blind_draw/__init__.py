@@ -1,6 +1,6 @@
-"""The blind draw: registration closes, the seal is published, the list is cut, the draw is looked at and posted.
+"""The blind draw of an event: close registration, publish the seal, cut, check the preview, and post it.
 
-Anybody can check it. A draw that was taken back stays on record.
+Anybody can verify a draw. An undone draw stays on record.
 
 Public: selectors, services, forms, pages.
 """

@@ -42,7 +42,7 @@ from tournament.spreadsheets.numbers import typed_numbers
 
 @console_event("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Close, seal, cut, look, post: the page shows the one act that comes next."""
+    """Show the draw page with the next step, and carry out the act that was sent."""
     shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
     names, now, terms = load_names(event), drawn_numbers(event), load_draw_terms(event)
     if load_plan(event).first.knockout is not None:
@@ -64,14 +64,17 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _cut_sent(request: ActorRequest) -> list[tuple[str, str]]:
-    """The cut that the room made, as it was sent: it is kept while the director decides who plays."""
+    """Return the cut as it was sent, so that it survives while the director decides who plays."""
     return [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
 
 
 def _context(
     event: Event, shown: dict[str, forms.Form], names: dict[int, str], now: list[int], terms: DrawTerms | None
 ) -> dict[str, object]:
-    """`names`, `now` and `terms` are of those on the list, which no act changes that stays on this page."""
+    """Return the template context of the draw page.
+
+    The caller loads `names`, `now` and `terms` once: no act that stays on this page changes them.
+    """
     sealed, preview = current_commitment(event), open_draw(event)
     sealed_numbers = sealed.numbers if sealed else []
     is_to_come = event.state in ("open", "closed") and preview is None
@@ -128,7 +131,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
 
 def _first_stage_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    """The groups, or only the order, where everything else is paired as it is played."""
+    """Return the groups of the first stage, or only the order if the stage is paired during play."""
     record = first_opening(made, load_plan(event).stages[0]).record
     groups = [[(number, names[number]) for number in group] for group in record.get("groups", ())]
     moves = [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())]
@@ -181,7 +184,7 @@ def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
 
 
 def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
-    """Everybody in the order of the entry numbers, to be put in order by hand; nothing is saved."""
+    """Fill the form with all entries by entry number, for sorting by hand. Nothing is saved."""
     everybody = tuple(number for number, _name in _listed(event))
     shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=DrawTerms(DrawKind.SEEDED, everybody))
 
@@ -219,7 +222,7 @@ def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form
 
 
 def _checked_numbers(request: ActorRequest) -> list[int]:
-    """Return the numbers that were checked; if there are none, say so on the next page."""
+    """Return the checked entry numbers. If there are none, warn on the next page."""
     numbers = typed_numbers(request.POST.getlist("number"))
     if not numbers:
         messages.warning(request, _("No player is checked. Check the players first."))

@@ -21,7 +21,10 @@ class CutForm(CutFields):
 
 
 class DrawTermsForm(forms.Form):
-    """How the places of a bracket are filled; entrants by number or name, a line each, or numbers in a row."""
+    """A form for the way the places of a bracket are filled.
+
+    Each line has an entry number, a name, or several numbers in a row.
+    """
 
     kind = forms.ChoiceField(
         label=_("How the places are filled"),
@@ -69,7 +72,7 @@ class DrawTermsForm(forms.Form):
         return facts
 
     def _read(self, line: str) -> list[int]:
-        """Several numbers in a row, a number with the words after it, or a name."""
+        """Return the entry numbers of a line: several numbers, a number with words after it, or a name."""
         words = [word for word in re.split(r"[\s,;.:]+", line) if word]
         numbers = [typed_number(word) for word in words]
         row = [number for number in numbers if number is not None]

@@ -1,4 +1,4 @@
-"""Draws that were taken back, for the public pages: seal, cut and order stay, with who took it back, when and why."""
+"""Undone draws on the public pages, each with its seal, its order, and the reason it was undone."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,11 @@ Names = Mapping[int, str]
 
 @dataclass(frozen=True, slots=True)
 class OldDraw:
-    """`record` is what the command takes; `order` with names. Without addresses it is checked by the command alone."""
+    """An undone draw on a public page.
+
+    `record` is the input of the verification command. `order` has entry numbers with names.
+    Without `check_url` and `json_url`, only the command can verify the draw.
+    """
 
     record: Mapping[str, Any]
     command: str
@@ -35,7 +39,7 @@ class OldDraw:
 
 
 def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw]:
-    """Those of `load_draws` that were taken back, the newest first."""
+    """Return the undone draws among those of `load_draws`, newest first."""
     return [
         _old(event, made, names, draw_record(made), "draw", made.commitment.draw_id)
         for made in draws
@@ -44,7 +48,7 @@ def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw
 
 
 def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[OldDraw]:
-    """Those of `load_partner_draws` that were taken back, the newest first."""
+    """Return the undone draws among those of `load_partner_draws`, newest first."""
     return [
         _old(event, made, names, partners_record(made), "partners", made.seal.draw_id)
         for made in draws
@@ -53,7 +57,7 @@ def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) 
 
 
 def old_stage_draws(event: Event, names: Names) -> list[OldDraw]:
-    """The blind draws of stages that were opened and taken back, the newest first."""
+    """Return the blind draws of stages that were opened and then undone, newest first."""
     found = Stage.objects.filter(draw__commitment__event=event, taken_back__isnull=False, record__has_key="seal")
     return [
         OldDraw(

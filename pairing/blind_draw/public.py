@@ -26,7 +26,10 @@ from tournament.models import Event
 @follows()
 @kept_by_version
 def draw(request: HttpRequest, event: Event) -> HttpResponse:
-    """Before the draw the seal and the list; after it the order, the secret and every step. Never a preview."""
+    """Show the seal and the list before the draw, and the order, the secret and every step after it.
+
+    The page never has a preview.
+    """
     names = load_names(event)
     draws = load_draws(event)
     counting = _counting(draws)
@@ -47,7 +50,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """What the draw's pages list: the order, what was moved and why, round one and the byes."""
+    """Return what the draw pages list: the order, the moves with their reasons, round one and the byes."""
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
@@ -65,14 +68,17 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
 
 
 def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
-    """Who has a bye or a seed by what the director said before the cut; None where it is drawn blind."""
+    """Return the entries that get byes or seeds, with their names, or None for a blind draw."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
     return {"seeded": terms.kind is DrawKind.SEEDED, "named": named(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """What the drawn order became in an event in stages: the groups; the places of a bracket stand in the draw."""
+    """Return the first stage that the draw opened, with its groups if it has any.
+
+    The places of a bracket are part of the draw itself.
+    """
     stage = made.stages.filter(number=1, taken_back__isnull=True).first()
     if stage is None:
         return {}
@@ -84,7 +90,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
 
 
 def _came_late(made: Draw) -> list[dict[str, Any]]:
-    """Who took the place of a bye after the draw, and which byes were open then, in the order of their lots."""
+    """Return the late entries that took a bye after the draw, each with the byes that were open then, by lot."""
     return [
         {
             "late": late,
@@ -98,7 +104,7 @@ def _came_late(made: Draw) -> list[dict[str, Any]]:
 
 
 def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
-    """Round 1 of an event at tables, as it was seated with the draw."""
+    """Return the tables of round 1 in an event at tables, as they were assigned with the draw."""
     if made.places:
         return []
     first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
@@ -110,7 +116,7 @@ def _counting(draws: list[Draw]) -> Draw | None:
 
 
 def _wanted(request: HttpRequest, draws: list[Draw]) -> Draw | None:
-    """The draw that was asked for by its name, also one that was taken back; else the one that counts."""
+    """Return the draw that the request names, even if it was undone, or else the draw that counts."""
     wanted = request.GET.get("draw", "")
     return next((made for made in draws if made.commitment.draw_id == wanted), None) or _counting(draws)
 
@@ -125,7 +131,10 @@ def until_words(last: int) -> str:
 @follows()
 @kept_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
-    """The page that recomputes a draw in the browser; what it shows can be changed by hand, and then fails."""
+    """Show the page that recomputes a draw in the browser.
+
+    Visitors can change the values by hand, and the check then fails.
+    """
     made = _wanted(request, load_draws(event))
     context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
@@ -153,7 +162,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 @follows()
 @kept_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """One line that `manage.py verify_draw` takes as it is."""
+    """Return the draw as JSON in one line, ready for `manage.py verify_draw`."""
     made = _wanted(request, load_draws(event))
     if made is None:
         raise NotFound("no-draw", _("No draw is posted yet. See the Draw page."))

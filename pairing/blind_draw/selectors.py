@@ -1,4 +1,4 @@
-"""Who is on the list, what was sealed, what was drawn: the record of an event's draws."""
+"""Load the record of an event's draws: the list, the seals, and the draws made from them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from tournament.money.selectors.ledger import load_books
 
 
 def drawn_numbers(event: Event) -> list[int]:
-    """The entry numbers a draw would be made from now: everybody who is in, in order of number."""
+    """Return the numbers of all entrants who are in, ascending. A draw made at this moment would use them."""
     return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
 
 
@@ -21,19 +21,22 @@ def current_commitment(event: Event) -> Commitment | None:
 
 
 def second_round_is_seated(draw: Draw) -> bool:
-    """The first was played by then: the draw stands."""
+    """Return whether round 2 is posted. Round 1 was played by then, so the draw can no longer be undone."""
     return Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False).exists()
 
 
 def load_draw_terms(event: Event) -> DrawTerms | None:
-    """How the director wants the places of the first bracket filled; None: nothing was said."""
+    """Return how the director wants the first bracket filled, or None if nothing was set."""
     last = DrawTermsSaid.objects.filter(event=event).last()
     return None if last is None else DrawTerms.from_json(last.terms)
 
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """An entrant on the list who has not paid, or not arrived; `kept` where the director said to keep them."""
+    """A listed entrant who has not paid or not checked in.
+
+    `kept` is true if the director decided to keep them in the draw.
+    """
 
     entrant: Entrant
     due_cents: int
@@ -42,7 +45,7 @@ class Doubtful:
 
 
 def load_doubtful(event: Event) -> list[Doubtful]:
-    """Shown before the draw: the director draws without them, or keeps them."""
+    """Return the entrants to decide on before the draw: the director keeps them or draws without them."""
     books = load_books(event)
     kept = set(
         EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT).values_list(
@@ -57,19 +60,19 @@ def load_doubtful(event: Event) -> list[Doubtful]:
 
 
 def load_not_approved(event: Event) -> int:
-    """How many wait for approval: they are in no draw until somebody approves them."""
+    """Return how many entries wait for approval. They are in no draw until they are approved."""
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 
 
 def load_left_out(event: Event) -> list[Entrant]:
-    """Whom the director draws without: they can come back until the draw."""
+    """Return the entrants whom the director left out. They can be brought back until the draw."""
     return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
 
 
 def load_draws(event: Event) -> list[Draw]:
-    """Every draw that may be seen, the newest first: posted, or taken back (which carries its reason).
+    """Return every public draw, newest first: posted draws, and undone draws with their reason.
 
-    A preview that was taken back is shown, too: nobody shall be able to draw until they like the order.
+    An undone preview is public too, so that nobody can draw again and again until they like the order.
     """
     seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
     found = Draw.objects.filter(seen, commitment__event=event)
@@ -77,13 +80,13 @@ def load_draws(event: Event) -> list[Draw]:
 
 
 def has_result(event: Event) -> bool:
-    """Whether the draw that counts has a result: from then on it cannot be taken back."""
+    """Return whether the draw that counts has a result, after which it cannot be undone."""
     counting = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return counting.filter(match__stage__taken_back__isnull=True, match__pairing__taken_back__isnull=True).exists()
 
 
 def draw_record(made: Draw) -> dict[str, Any]:
-    """What `verify_draw` takes, as it is published."""
+    """Return the published values that `verify_draw` takes as input."""
     sealed = made.commitment
     return {
         "secret": sealed.secret,

@@ -1,6 +1,6 @@
-"""What an act would change, shown before it is done; and the last result of a match undone.
+"""Preview what an act would change, then do exactly that. Undo the last result of a match.
 
-An act is tried and rolled back. Then exactly what was shown is done.
+The preview carries out the act and rolls it back.
 
 Public: selectors, services, words, pages.
 """

@@ -1,4 +1,4 @@
-"""Look first, then do: the page of effects for a result, a withdrawal, a return, and a draw that is taken back."""
+"""Pages that show the effects of an act before it is confirmed: a result, a withdrawal, a return, an undone draw."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -58,12 +58,12 @@ REMOVALS: Final = {
         gettext_lazy("Disqualify %(name)s"),
     ),
 }
-"""What is asked, and the words of the button."""
+"""The question and the button label for each kind of removal."""
 
 
 @console_event("desk")
 def out(request: ActorRequest, event: Event) -> HttpResponse:
-    """A player withdraws, does not come, or is disqualified: who gets a walkover is shown first."""
+    """Withdraw or disqualify a player, or mark a no-show, after showing who gets a walkover."""
     form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
         return _form(request, _("Withdraw a player"), form)
@@ -94,7 +94,7 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def back_in(request: ActorRequest, event: Event) -> HttpResponse:
-    """A player who was out is in again: which walkovers are matches again is shown first."""
+    """Bring a removed player back, after showing which walkovers become matches again."""
     form = BringBackForm(request.POST or None, event=event)
     if not form.is_valid():
         return _form(request, _("Bring a player back"), form)
@@ -115,7 +115,7 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """The last result of a match is taken back: what counts again is shown first."""
+    """Undo the last result of a match, after showing what counts again."""
     if traits_of(event).one_card:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     match = load_match(event, ident)
@@ -130,7 +130,7 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _by_ruling(last: MatchResult) -> str:
-    """Said before a result is taken back that a ruling wrote; empty where none did."""
+    """Return a warning if a ruling wrote this result, or an empty text."""
     ruling = score_cards().load_rulings_of([last.pk]).get(last.pk)
     if ruling is None:
         return ""
@@ -139,7 +139,7 @@ def _by_ruling(last: MatchResult) -> str:
 
 
 def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> Plan:
-    """Of a pool with what becomes of each later game that was paired by it."""
+    """Return the plan for undoing a result, with a choice for each later pool game that was paired by it."""
     match = last.match
     later = later_if_undone(match.event, last, chosen_in(request.POST))
     choices = ChoicesForm(request.POST, touched=later_games(match.event, later))
@@ -162,7 +162,7 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """Something that can be taken back until play has gone on; `to` is the page to go on with."""
+    """An act that can be undone until play has gone on. `to` is the page to redirect to."""
 
     title: Any
     label: Any
@@ -202,7 +202,7 @@ TAKEN_BACK: Final = {
 
 @console_event("direct")
 def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
-    """A draw, a stage or a round at tables is taken back: what falls with it is shown first."""
+    """Undo a draw, a stage, or the last table assignments, after showing what else is undone with it."""
     found, form = TAKEN_BACK[what], ReasonForm(request.POST or None)
     if not form.is_valid():
         return _form(request, found.title % {"event": event.name}, form)
@@ -222,7 +222,7 @@ def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
 
 @console_event("desk")
 def join(request: ActorRequest, event: Event) -> HttpResponse:
-    """A late entry of a pool: where it stands from then on is shown first."""
+    """Add a late entry to a pool, after showing where the entrant would stand."""
     late = load_late_terms(event)
     if late is None:
         says = _("Nobody can join now. The pairings are fixed, or nothing is drawn yet.")
@@ -248,7 +248,7 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
-    """The loss of one game outside any match: where the entrant stands then is shown first."""
+    """Penalize an entrant with the loss of a game outside any match, after showing the new standing."""
     form = EntrantActForm(request.POST or None, prefix="penalty")
     says = _("The entrant loses one game, and nobody gets the win. Do it for each of the two.")
     entrant = _entrant_of(event, form) if form.is_valid() else None
@@ -270,7 +270,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def bye(request: ActorRequest, event: Event) -> HttpResponse:
-    """A player without an opponent gets a bye: the win, and where it puts them, is shown first."""
+    """Give a bye to a player without an opponent, after showing the win and the new standing."""
     form = EntrantActForm(request.POST or None)
     says = _("A bye counts as a win, and the win can put a player into the next stage.")
     entrant = _entrant_of(event, form) if form.is_valid() else None
@@ -297,7 +297,6 @@ def _entrant_of(event: Event, form: EntrantActForm) -> Entrant | None:
 
 
 def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:
-    """The fields of an act by themselves: where they were not filled in, or are to be changed."""
     status = 422 if form.errors else 200
     context = {"title": title, "form": form, "says": says}
     return render(request, "pairing/corrections/effects_form.html", context, status=status)

@@ -1,4 +1,4 @@
-"""Look first, then do: the page that shows what an act would change before it is done."""
+"""The page that shows what an act would change before it is done."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ from tournament.models import Event
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """An act that is looked at before it is done.
+    """An act and the texts of the page that previews it.
 
-    `act` takes who does it (`by`), the reason that the form has, and the key of the request (`""` where it is rolled
-    back). `first` is the match that it is about, `says` what it means in a sentence; `form` is sent along unseen. With
-    `only_look` it cannot be done as things are; that is how it would come out.
+    `act` takes the actor (`by`), the `reason` from the form, and the `key` of the request, empty for a preview.
+    `first` is the match in question, and `says` explains the act in a sentence. `form` is resent as hidden fields.
+    If `only_look` is set, the act cannot be done yet, and `only_look` returns the effects it would have.
     """
 
     event: Event
@@ -44,7 +44,7 @@ class Plan:
 
 
 def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
-    """Do what was shown, or show what it would do."""
+    """Do the act if the user confirmed its preview, or show the preview."""
     error, said = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
     if request.POST.get("act") == "do" and plan.only_look is None:

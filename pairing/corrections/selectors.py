@@ -1,4 +1,4 @@
-"""What something would change: the event as it stands before and after, and the difference in every place it shows.
+"""Compute what an act would change by comparing the event before and after it.
 
 load_snapshot ──► Snapshot ┐
                            ├──compare──► Effects: matches, standings, places, money, each before → after
@@ -33,7 +33,10 @@ Mark = tuple[tuple[int | None, ...], str, int]
 
 @dataclass(frozen=True, slots=True)
 class MatchShown(MatchNow):
-    """`table` is where it is called to while it can be played; `begun`: somebody has written a line on its card."""
+    """A match in a snapshot.
+
+    `table` is its table while the match is ready to be played. `begun` is true if its card has a line.
+    """
 
     table: int | None = None
     begun: bool = False
@@ -45,7 +48,7 @@ class MatchShown(MatchNow):
 
 @dataclass(frozen=True, slots=True)
 class PoolStanding:
-    """How an entry stands in a pool of games: its place, its record, and in words what follows for it."""
+    """An entry's standing in a pool: its place, its record in words, and whether it goes on to the next stage."""
 
     stage: str
     place: int | None
@@ -55,14 +58,15 @@ class PoolStanding:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An event at one moment. `places` and `won` are of those who play no more; `paid` was handed over.
+    """The state of an event at one moment.
 
-    Of a bracket they say what can still come out, so that who has lost a semifinal is 3–4 at once. Of rounds and pools
-    they are known once everything is decided.
-
-    `drawn` are the stages that were opened with those who went on from the one before. `marks` of each match, by its
-    primary key, say whether what its cards count for can have changed; `cards` are the signed ones of matches with
-    another mark than in the snapshot before. `rulings` are those of which not everything stands any more.
+    `places` and `won` cover entries that play no more, and `paid` is what was handed over, in cents.
+    In a bracket, they hold the range that is still possible: the loser of a semifinal is 3–4 at once.
+    In rounds and pools, they are known once everything is decided.
+    `drawn` are the stages that were opened with the qualifiers of the stage before.
+    `marks` has a value for each match, by primary key. If it changes, the match's cards may count differently.
+    `cards` are the signed cards of the matches whose mark differs from the snapshot before.
+    `rulings` are the rulings that are no longer fully in force.
     """
 
     names: Mapping[int, str]
@@ -84,7 +88,10 @@ class Snapshot:
 
 
 def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
-    """The event as it stands now, read anew; `since`: to be compared with that."""
+    """Read the event's present state from the database.
+
+    With `since`, also load the cards of the matches that changed after that snapshot.
+    """
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
     possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
@@ -108,7 +115,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
 
 
 def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
-    """Of every match that counts: who stands there, and the key of its last result (0: none)."""
+    """Return the sides, the state and the key of the last result (0 if none) of every match that counts."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
     rows = event.matches.filter(COUNTING).values_list("pk", "ident")
@@ -118,7 +125,7 @@ def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
 
 
 def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
-    """Those that can be played with their table, and whether their card has a line of these sides."""
+    """Return all matches. The ready ones get their table, and whether these sides have begun their card."""
     standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
     ready = {ident: frozenset(now.entries) for ident, now in standing.items() if now.state is State.READY}
     tables, begun = load_called(event, ready), load_begun_of(event, ready) if ready else ()
@@ -131,7 +138,7 @@ def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
 
 
 def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
-    """Where everybody stands in every pool, and whether they would go on from it as it is."""
+    """Return every entry's standing in each pool, and whether it would go on from there."""
     found: dict[tuple[int, int], PoolStanding] = {}
     for stage in course.pools:
         going_on = _going_on(course, stage)
@@ -142,7 +149,7 @@ def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
 
 
 def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
-    """Anyone who would be in the next stage or play off for it; nobody while this one is played, or is the last."""
+    """Return the entries that would go on or play off, or nobody if the pool is incomplete or the last stage."""
     after = course.plan.after(stage.number)
     if after is None or not stage.is_complete:
         return frozenset()
@@ -154,7 +161,7 @@ def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """A match that would stand otherwise; `before` or `after` None: it is not there then."""
+    """A match that would change. `before` or `after` is None if the match does not exist at that time."""
 
     ident: str
     before: MatchShown | None
@@ -162,7 +169,7 @@ class MatchChange:
 
     @property
     def is_called(self) -> bool:
-        """At a table now, for those who would not play it then."""
+        """Whether the match is at a table, although its sides would not play it after the act."""
         if self.before is None or self.before.table is None:
             return False
         return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
@@ -170,7 +177,7 @@ class MatchChange:
 
 @dataclass(frozen=True, slots=True)
 class Change(Generic[T]):
-    """An entry whose place (empty: none yet), or standing in a pool, would be another."""
+    """A change of an entry's place or pool standing. Places are empty while they are not known."""
 
     entry: int
     before: T
@@ -189,11 +196,11 @@ class MoneyChange:
 
 @dataclass(frozen=True)
 class Effects:
-    """Everything that would change, and what stays as it is beside it.
+    """Everything that an act would change.
 
-    The money adds up: what entries win at least and what is open are the pool, before and after. `cards` are the
-    signed ones of the matches that change, by what they count for then; `cards_before` by what they count for now,
-    where it was asked.
+    The money adds up: the least that entries win, plus what is open, is the pool, before and after.
+    `cards` are the signed cards of the changed matches, with what they would count for after the act.
+    `cards_before` are the same cards with what they count for before it, if that was loaded.
     """
 
     before: Snapshot
@@ -213,21 +220,21 @@ class Effects:
 
     @property
     def rulings(self) -> tuple[RulingStatement, ...]:
-        """The rulings of which something would not stand any more that stands now, each with that."""
+        """Return the rulings that the act would change, each with only the parts that it would add."""
         now = {one.number: one.said for one in self.before.rulings}
         added = [(one, tuple(w for w in one.said if w not in now.get(one.number, ()))) for one in self.after.rulings]
         return tuple(replace(one, said=said) for one, said in added if said)
 
     @property
     def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
-        """The signed cards that would count for something else, now (None: not asked) and then."""
+        """Return the signed cards that would count differently, each before (None if not loaded) and after."""
         now = {card.card: card for card in self.cards_before}
         pairs = ((now.get(card.card), card) for card in self.cards)
         return tuple(pair for pair in pairs if (pair[0].counts if pair[0] else CardCounts.STANDS) is not pair[1].counts)
 
     @property
     def digest(self) -> str:
-        """Of exactly what is shown: another digest, and somebody changed something since."""
+        """Return a digest of exactly what the page shows. A different digest means that something has changed since."""
         shown = (
             self.matches,
             self.standings,
@@ -253,7 +260,7 @@ class Effects:
 
 
 def compare(before: Snapshot, after: Snapshot) -> Effects:
-    """What differs, in the order of the draw, then by entry number."""
+    """Return the differences between two snapshots, in the order of the draw and then by entry number."""
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
     standings = (

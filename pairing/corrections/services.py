@@ -1,7 +1,7 @@
-"""What would happen, before it does; doing exactly that; and taking the last result of a match back.
+"""Preview the effects of an act, apply exactly those, and undo the last result of a match.
 
-An act is any service's verb, ready to be called. `preview_effects` carries it out and rolls it back, so what is shown
-is what it does; `apply_change` does it only if that still is what was shown.
+An act is any service function with its arguments bound. `preview_effects` carries it out and rolls it back.
+`apply_change` keeps it only if its effects still are what the page showed.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
-    """What the act would change; nothing is written. Raises what the act raises."""
+    """Return what the act would change, without writing anything. Errors of the act pass through."""
     with transaction.atomic():
         lock_event(event)
         before = load_snapshot(event)
@@ -63,10 +63,10 @@ def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
 
 
 def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
-    """The act, if it changes what was shown (the digest of its effects). Sent again, it answers what it led to then.
+    """Do the act if its effects have the digest `shown`. A repeated request returns its first outcome.
 
     Raises:
-        Conflict: `look-again`: something has changed since, or nothing was shown; nothing is written.
+        Conflict: `look-again` if something has changed since, or nothing was shown. Nothing is written then.
     """
     with transaction.atomic():
         version = lock_event(event)
@@ -84,14 +84,14 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
 
 
 def with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
-    """After the act was rolled back: with what the signed cards of the matches that it changes count for now."""
+    """Add what the signed cards of the changed matches count for before the act. Call it after the rollback."""
     changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
     now = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
     return replace(compare(before, after), cards_before=now)
 
 
 def what_if_reopened(decision: MatchDecision) -> Effects:
-    """What a correction would change in an event that is finished, if it were opened again and finished anew."""
+    """Return what a correction would change in a finished event, if the event were reopened and finished again."""
     event = decision.match.event
 
     def act() -> None:
@@ -106,7 +106,7 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectsPreview:
-    """What the page showed before a result is taken back, as in `MatchDecision`; None: that was not asked for."""
+    """The state of the preview page when a result is undone, as in `MatchDecision`. None: not checked."""
 
     seen: int | None = None
     choices: Mapping[str, LaterChoice] = field(default_factory=dict)
@@ -119,10 +119,10 @@ NOT_LOOKED: Final = EffectsPreview()
 def undo_result(
     match: Match, *, by: Actor, reason: str, key: str = "", looked: EffectsPreview = NOT_LOOKED
 ) -> MatchResult:
-    """The last result of a match is taken back: the one before counts again, or the match is open.
+    """Undo the last result of a match, so that the result before it counts or the match is open.
 
-    What was chosen for later matches in the same act is taken back with it. Later games of a pool that were paired by
-    it stand, unless something else is chosen for them.
+    Choices for later matches that were made in the same act are undone with it.
+    Later pool games that were paired by the result stay, unless `looked` has another choice for them.
 
     Raises:
         DomainError: `reason-needed`.
@@ -154,7 +154,7 @@ def undo_result(
 
 
 def undo_in(write: Write, last: MatchResult) -> MatchResult:
-    """Inside an open write: the last result of a match is taken back, with what was chosen in the same act."""
+    """Undo the last result of a match with the choices of the same act, inside an open write."""
     match = last.match
     for kept in last.kept.all():
         earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
@@ -170,21 +170,21 @@ def undo_in(write: Write, last: MatchResult) -> MatchResult:
 
 
 def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> Correction:
-    """The later games of a pool that were paired by this result, which is to be taken back."""
+    """Return the later pool games that were paired by this result, which is about to be undone."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return Correction()
     credits = read_credits(before.credits) if before is not None else _open_again(last)
     winner = before.winner.number if before is not None and before.winner is not None else None
-    # The result before may be one that was undone itself: the game is open again.
+    # The result before may have been undone itself. In that case the game is open again.
     restored = MatchOutcome(match.ident, winner, credits) if credits else None
     return load_correction(event, match, restored, choices)
 
 
 def _open_again(last: MatchResult) -> dict[int, Credit]:
-    """What everybody gets where a match is open: it is void. A game of a pool would be over by that: nothing.
+    """Return the credits that reopen a match: void for each side, or none for a pool game between two.
 
-    A bye or a penalty is none by it.
+    A void credit would end a pool game of two, but it cancels a bye or a penalty.
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs
@@ -192,7 +192,7 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
 
 
 def _restore(write: Write, last: MatchResult) -> MatchResult:
-    """What was recorded before counts again, with its score; else the match or the table is open."""
+    """Make the earlier result count again with its score, or reopen the match or the table."""
     before, match = last.supersedes, last.match
     if before is None:
         return record_credits(write, match, None, _open_again(last), undoes=last)
@@ -202,9 +202,9 @@ def _restore(write: Write, last: MatchResult) -> MatchResult:
 
 
 def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
-    """Back in after the draw: open walk-overs are matches again.
+    """Bring an entrant back after the draw, so that open walkovers become matches again.
 
-    A walk-over after which the opponent has played on stands: it is recorded as a result.
+    If the opponent has played on after a walkover, the walkover is recorded as a result.
 
     Raises:
         DomainError: `reason-needed`.
@@ -219,7 +219,7 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
 
 
 def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
-    """Inside an open write: what `bring_back_in_play` records, and refuses of the entrant."""
+    """Bring an entrant back as `bring_back_in_play` does, inside an open write."""
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict(
@@ -250,9 +250,9 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
 
 
 def _was_chosen(result: MatchResult) -> bool:
-    """Void or open again with a correction, or that taken back with one; not another match that only ended with it.
+    """Return whether this result was chosen along with a correction, for example void or open again.
 
-    A game of a pool that was played since, or decided, stays so.
+    False for matches whose result only changed at the same time, and for pool games that were decided since.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
@@ -262,7 +262,10 @@ def _was_chosen(result: MatchResult) -> bool:
 
 
 def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
-    """Whether the opponent has it and was sent to another game since; the games of groups are fixed, and open again."""
+    """Return whether the opponent won this walkover and was sent to another game since.
+
+    Games of groups are fixed, so they always open again.
+    """
     opponent, outcome = walked.meeting.opponent_of(entry), walked.meeting.outcome
     if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
         return False
@@ -271,7 +274,7 @@ def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
 
 
 def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome]:
-    """Walk-overs over this entry after which play has gone on: those of earlier stages, and those in the bracket."""
+    """Return the walkovers against this entry after which play has gone on, in earlier stages or the bracket."""
     course = load_course(event)
     found = {
         ident: match.meeting.outcome
@@ -286,7 +289,7 @@ def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome
 
 
 def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
-    """Those whose winner has begun or played the next match already."""
+    """Return the bracket walkovers whose winner has begun or played the next match."""
     found = load_course(event).bracket
     if found is None:
         return {}

@@ -1,4 +1,4 @@
-"""What something would change, in words: a row for each match, place and amount, before and after."""
+"""Word the effects of an act: a row for each match, place and amount, before and after."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_ROWS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Something before and after; `note` is what to do about it."""
+    """A value before and after an act. `note` says what to do about the change."""
 
     label: str
     before: str
@@ -49,7 +49,7 @@ class MoneyRow:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """A stage that was drawn from standings which would be others: what would, and what can be done."""
+    """A stage that was opened from standings that would change, with the differences and the possible remedy."""
 
     number: int
     title: str
@@ -60,7 +60,7 @@ class CutRow:
 
 @dataclass(frozen=True)
 class EffectRows:
-    """Everything the page of effects shows. `more` counts the matches that are not listed one by one."""
+    """The rows of the effects page. `more` is the number of changed matches beyond the listed ones."""
 
     matches: tuple[Row, ...]
     more: int
@@ -79,7 +79,7 @@ class EffectRows:
 
 
 def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
-    """The rows of the page; the match `first` is what it is about and stands on top."""
+    """Return the rows of the effects page. The row of the match `first` comes first."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     said = (_match_row(effects, change) for change in changes)
     rows = tuple(row for row in said if row.note or row.before != row.after)
@@ -119,13 +119,13 @@ COUNTS: Final = {
 
 
 AGAINST: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
-"""What a signed card counts for that a decision goes against."""
+"""The statuses of a signed card that a decision contradicts."""
 CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
-"""What a card counts for that was changed and that not everybody has signed again."""
+"""The statuses of a changed card that not everybody has signed again."""
 
 
 def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) -> Row:
-    """“Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
+    """Return the row of a card, for example “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": match_name(then.match, effects.round_count), "game": then.game, "says": then.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
     before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
@@ -151,7 +151,7 @@ def _cut_row(effects: Effects, cut: CutChange) -> CutRow:
 
 
 def _unchanged(effects: Effects) -> MoneyRow:
-    """What the others win, before as after."""
+    """Return the total that all players without a change win, before and after."""
     listed = {one.entry for one in effects.money}
     before, after = (
         sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
@@ -173,7 +173,7 @@ def _match_row(effects: Effects, change: MatchChange) -> Row:
 
 
 def _notes(change: MatchChange) -> Iterator[str]:
-    """What to do about it, or to know before."""
+    """Yield what the desk must know or do about a changed match."""
     if change.is_called and change.before is not None:
         yield _("They are at table %(table)s. Call them back.") % {"table": change.before.table}
     elif change.after is not None and change.after.kept:
@@ -183,7 +183,7 @@ def _notes(change: MatchChange) -> Iterator[str]:
 
 
 def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
-    """“Ann – Bob: Ann won”, “Ann – ?: waiting”."""
+    """Return a match in words: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
     if shown is None:
         return _("not in it")
     sides = " – ".join(name(entry) if entry is not None else "?" for entry in shown.sides)
@@ -210,14 +210,14 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
 
 
 def credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
-    """“Ann: win by walk-over; Bob: loss by forfeit”; empty while it is open."""
+    """Return the credits in words: “Ann: win by walkover; Bob: loss by forfeit”. Empty if the match is open."""
     if shown.outcome is None:
         return ""
     return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in shown.outcome.credits.items())
 
 
 def standing_words(standing: PoolStanding | None) -> str:
-    """“Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
+    """Return a standing in words: “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
     if standing is None:
         return "–"
     place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}

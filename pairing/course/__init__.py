@@ -1,7 +1,7 @@
-"""How an event is played: its stages in order, no matter of what kind each one is.
+"""The course of an event: its stages in order, of whatever kind.
 
-Here a stage is opened or taken back. Here is who advances, who stands where, and who finished in which place. What each
-kind of stage answers is in `pairing/stage_kinds`.
+This room opens and undoes stages, and computes who advances, the standings, and the final places.
+The rules of each kind of stage are in `pairing/stage_kinds`.
 
 Public: selectors, services, tables, words, pdf, pages.
 """

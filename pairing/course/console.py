@@ -1,4 +1,4 @@
-"""The stages at the desk: where the event stands, who goes on, and the next stage in one act."""
+"""The stages page of the desk: the progress of the event, who advances, and the button that opens the next stage."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +29,7 @@ Shown = dict[str, forms.Form]
 
 @console_event("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
-    """Where the event stands, who would go on now and why; the next stage is opened."""
+    """Show the stages, who would advance and why, and open the next stage."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_draw"))
     board = load_stage_board(event)
@@ -52,7 +52,7 @@ def _forms(event: Event, board: StageBoard | None) -> Shown:
 
 
 def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
-    """Everybody who goes on, where the director decides on byes."""
+    """Return the entries that may get a bye, if the director decides on byes."""
     knockout = board.course.to_come.knockout if board.course.to_come is not None else None
     if knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
         return []
@@ -65,7 +65,6 @@ def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
 
 
 def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
-    """What can be done now."""
     course, in_play = board.course, event.state == Event.State.IN_PLAY
     current, pool = course.current, course.pool
     level = tied_in(pool) if pool is not None and in_play else ()

@@ -1,4 +1,4 @@
-"""What the director says when a stage is opened, taken back, joined, or lots are drawn."""
+"""Forms for opening a stage and for recording drawn lots."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tournament.spreadsheets.numbers import typed_numbers
 
 
 class OpenStageForm(CutFields):
-    """The cut of a blind draw, and who has a bye where the director decides."""
+    """The cut of a blind draw, and the byes if the director chooses them."""
 
     cut = forms.CharField(
         label=_("What the room saw"),
@@ -26,7 +26,7 @@ class OpenStageForm(CutFields):
     )
 
     def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
-        """`entries`: who may be named; nobody where the director does not decide."""
+        """Limit the byes to `entries`, or drop the field if the director does not decide."""
         super().__init__(data, prefix="open")
         choices = [(str(number), f"{number} {name}") for number, name in entries]
         self.fields["named"].choices = choices  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ class OpenStageForm(CutFields):
 
 
 class LotsForm(KeyedForm):
-    """Lots drawn among entrants who are level: their numbers in the order drawn."""
+    """Entry numbers of tied entrants, in the order in which their lots were drawn."""
 
     order = forms.CharField(
         label=_("Entry numbers in the order drawn"),

@@ -1,4 +1,4 @@
-"""One game of a pool or play-off, for everybody: its state and its box, its page, and all of them on a wall."""
+"""Public views of the games of pools and play-offs: their rows and boxes, the match page, and the wall."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
@@ -31,7 +31,7 @@ WALL_ROWS: Final = 18
 
 
 def duel_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
-    """What is played now; with `wanted` every game of those whom it names, the latest first."""
+    """Return the games in play. With `wanted`, return all games of the entrants it names, latest first."""
     if not wanted:
         return [_duel_row(board, ident, match) for ident, match in board.playing]
     games = board.games_of(frozenset(board.entries_called(wanted)))
@@ -68,7 +68,7 @@ def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
 
 
 def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Each round with the boxes of its matches and, with the reason, its byes."""
+    """Return the rounds of a play-off with the boxes of their matches, and their byes with the reasons."""
     if stage.play_off is None:
         return []
     return [
@@ -84,7 +84,7 @@ def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str
 def _play_off_box(
     board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
-    """A match that is not made yet waits."""
+    """Return the box of a play-off match, in the state “waiting” if the match is not made yet."""
     ident = stage.ident_of(match)
     if ident is not None:
         return {**duel_box(board, ident, stage.matches[ident]), "url": address(ident)}
@@ -93,7 +93,7 @@ def _play_off_box(
 
 
 def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
-    """Who has a game to come and is at no table: number, name, record."""
+    """Return number, name and record of entrants who have games left and are at no table."""
     pool = board.course.pool
     if pool is None or pool.kind.traits.all_meet:
         return []
@@ -101,7 +101,7 @@ def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
 
 
 def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """One game of a pool or play-off: who meets, how it ended, its cards, and all that was recorded."""
+    """Show the page of a game of a pool or play-off: its sides, result, score cards and full record."""
     board, row = load_stage_board(event), load_match(event, ident)
     found = board.course.find(ident) if board is not None else None
     if board is None or row is None or found is None:
@@ -122,7 +122,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
-    """Why these two meet: as the pairing keeps it, or by how the stage was opened; empty where nothing says it."""
+    """Return why these two meet, from the pairing or from the opening of the stage, or an empty text."""
     if has_drawn(stage):
         return reason_between(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
@@ -131,7 +131,7 @@ def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
 
 
 def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
-    """For the component `match_box`."""
+    """Return the values of a game for the component `match_box`."""
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
@@ -154,7 +154,7 @@ def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]
 
 
 def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Who plays where, who waits, the play-off, the latest results and the standings, a screenful at a time."""
+    """Show the wall: tables, waiting players, play-off, latest results and standings, one screen at a time."""
     board = load_stage_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "board": board, "legend": legend_of_walls(event)}
@@ -190,7 +190,7 @@ def _names(board: StageBoard, match: StageMatch) -> list[str]:
 
 
 def _told(board: StageBoard, match: StageMatch) -> str:
-    """“Ann beats Bob, 250 to 180”."""
+    """Return a result in words: “Ann beats Bob, 250 to 180”."""
     outcome = match.meeting.outcome
     winner = outcome.winner if outcome is not None else None
     loser = next((side for side in match.meeting.sides if side != winner), None)
@@ -205,5 +205,4 @@ def _told(board: StageBoard, match: StageMatch) -> str:
 
 
 def screenfuls(rows: Sequence[T]) -> list[Sequence[T]]:
-    """As many as a screen on the wall holds."""
     return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]

@@ -1,4 +1,4 @@
-"""Lists of an event on paper: who plays whom at which table, and the standings with the games behind them."""
+"""Printed lists of an event: the pairings with tables, and the standings with the games behind them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,12 +43,12 @@ OF_ROUNDS = (
     ListColumn(gettext_lazy("Points, round by round"), 5),
 )
 AT_TABLES = (*COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
-"""Where more than two sit together."""
+"""The columns for tables of more than two players."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedPairing:
-    """`players` are number and name of everybody who sits there."""
+    """A pairing on paper. `players` are the number and name of everybody at the table."""
 
     table: int | None
     round: str
@@ -58,7 +58,7 @@ class PrintedPairing:
 def write_pairings(
     target: IO[bytes], title: str, subtitle: str, pairings: Sequence[PrintedPairing], *, paper: str = "letter"
 ) -> int:
-    """By name: every pairing stands once under each of its names, so that players find their own."""
+    """Write the pairings sorted by name. Each pairing appears under every one of its players."""
     pairs = all(len(pairing.players) == 2 for pairing in pairings)
     rows = [
         (str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *_beside(pairing, me, pairs=pairs))
@@ -79,10 +79,12 @@ def _beside(pairing: PrintedPairing, me: tuple[int, str], *, pairs: bool) -> tup
 
 
 def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
-    """The standings of the last pool, or of the rounds at tables, with every game: enough to pair the next by hand.
+    """Print the standings of the last pool, or of the rounds at tables, with every game.
+
+    The list is enough to pair the next round by hand.
 
     Raises:
-        Conflict: `no-standings`: it is neither played in a pool nor in rounds, or not drawn yet.
+        Conflict: `no-standings` if the event has no pool or rounds, or is not drawn yet.
     """
     course, names = load_course(event), load_names(event)
     columns: tuple[ListColumn, ...] = OF_POOL
@@ -117,7 +119,7 @@ def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]
 
 
 def _game(own: OwnCredit) -> str:
-    """“W12”: won against number 12; “W–”: by a bye."""
+    """Return a game in short: “W12” is a win against number 12, “W–” a win by a bye."""
     sign = {Result.WIN: "W", Result.LOSS: "L"}.get(own.credit.result, "–")
     return f"{sign}{own.opponent or '–'}"
 

@@ -1,6 +1,6 @@
-"""The desk: who is waiting, whom to pair next, which tables are free, and when the stage will be over.
+"""The desk pairs waiting players, sends pairs to tables, and forecasts the end of the stage.
 
-It sends pairs to tables, holds players, gives byes, and keeps the reasons for every pairing.
+It also holds players back, gives byes, and records the reasons for every pairing.
 
 Public: selectors, services, forms, pages.
 """

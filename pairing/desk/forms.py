@@ -1,4 +1,4 @@
-"""What the desk sends: what stood on the page, two by hand, why, and how the desk pairs."""
+"""The forms of the desk: sending pairs, pairing by hand, undoing pairings, and the settings."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ def _words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
 
 
 class SendForm(forms.Form):
-    """The list that stood on the page, word for word: `1-7@5 2-3@6`, `G5@7`, and the minute it was made for."""
+    """The list that the page showed: `1-7@5 2-3@6`, `G5@7`, and the minute for which it was computed."""
 
     at = forms.CharField(widget=forms.HiddenInput, max_length=40)
     pairs = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -74,14 +74,12 @@ def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> fo
 
 
 class ChooseForm(forms.Form):
-    """Two numbers, as they are called out."""
-
     one = _number(_("Number"))
     other = _number(_("plays"), required=False)
 
 
 class ByHandForm(KeyedForm):
-    """`seen` are the kinds of what the pair breaks, as they stood on the page."""
+    """A pair by hand. `seen` are the kinds of broken rules that the page showed."""
 
     table = _number(_("Table"), required=False, most=MOST_TABLES)
     reason = forms.CharField(
@@ -94,7 +92,7 @@ class ByHandForm(KeyedForm):
 
 
 class TakeBackForm(forms.Form):
-    """Why; `seen` are the games whose card has lines, as they stood on the page."""
+    """The reason for undoing pairings. `seen` are the games that the page showed as begun."""
 
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300, initial=_("Sent by mistake"))
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -104,14 +102,12 @@ class TakeBackForm(forms.Form):
 
 
 class EntrantActForm(KeyedForm):
-    """One entrant by number, and why."""
-
     number = _number(_("Number"))
     reason = forms.CharField(label=_("Reason, shown to the entrant"), max_length=300)
 
 
 class SiteTablesField(forms.CharField):
-    """The tables of one site, like 1–20; empty: it shares those of the event."""
+    """The tables of one site, such as 1–20. If empty, the site shares the tables of the event."""
 
     def __init__(self, site: str, **options: Any) -> None:
         label = _("Tables of %(site)s") % {"site": site}
@@ -142,8 +138,6 @@ BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "
 
 
 class DeskTermsForm(forms.Form):
-    """How the desk pairs."""
-
     wait_for = forms.IntegerField(
         label=_("Pair when this many players are waiting"), min_value=2, max_value=MOST_WAITING
     )
@@ -203,9 +197,10 @@ class DeskTermsForm(forms.Form):
         rounds: int | None = None,
         fewest: int = 1,
     ) -> None:
-        """`sites` are those that play for themselves: each may have tables of its own.
+        """Make the form for the desk of one stage.
 
-        `rounds` were planned, and the director can play fewer, down to `fewest`; None: there is nothing to shorten.
+        `sites` are the sites that play separately, so each may have its own tables.
+        `rounds` is the planned number, which the director can shorten down to `fewest`. None: nothing to shorten.
         """
         planned = {"apart_in": ", ".join(map(str, terms.apart_in)), "rounds": terms.rounds or rounds}
         super().__init__(data, initial=terms.as_json() | planned)
@@ -265,7 +260,7 @@ class DeskTermsForm(forms.Form):
 
 
 class ListForm(forms.Form):
-    """Two who are kept apart: in round one, before a game, or for good."""
+    """Two entrants who are kept apart until a game or for the whole event."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Entrant"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=_("kept apart from"))

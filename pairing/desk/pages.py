@@ -1,4 +1,4 @@
-"""Matches called to tables from any page of the desk."""
+"""Call matches to tables from any page of the desk."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,7 +13,7 @@ from tournament.models import Event
 
 
 def act_on_tables(request: ActorRequest, event: Event) -> str:
-    """All ready matches are sent out, or one is called, called again, or taken off its table."""
+    """Send out all ready matches, call one to a table, or take one off its table."""
     if request.POST.get("act") == "all":
         form = AllTablesForm(request.POST)
         if not form.is_valid():

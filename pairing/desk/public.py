@@ -1,4 +1,4 @@
-"""How pairs came about, for everybody: each act of the desk, why who meets whom, and the case that proves it."""
+"""Public pages that show each pairing of the desk with its reasons and the case that proves it."""
 
 from typing import Any
 
@@ -28,14 +28,14 @@ MOST_SHOWN = 400
 @follows(*PLAY)
 @kept_by_version
 def proofs(request: HttpRequest, event: Event) -> HttpResponse:
-    """Every pairing that was sent, the newest first, each with its reasons."""
+    """Show every pairing that was sent, newest first, with its reasons."""
     sent, names = load_pairings(event), load_names(event)
     wholes = {pairing.pk: pairing for pairing in sent}
     shown = [
         _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
         for pairing in sent[:MOST_SHOWN]
     ]
-    # Where nobody at the desk pairs, the stage's own page says why who meets whom.
+    # A stage that is not paired at the desk explains its pairings on a page of its own.
     stages = [(stage.number, stage.name) for stage in load_course(event).stages if has_drawn(stage)]
     context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": stages}
     context["best"] = any(row["has_case"] for row in shown)
@@ -66,7 +66,7 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
 @follows(*PLAY)
 @kept_by_version
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
-    """The record as it was kept; `case` is one line of input to `pair`, which answers `pairs` and `bye`."""
+    """Return the recorded pairing as JSON. `case` is an input line for `pair`, which answers `pairs` and `bye`."""
     found = _proof(event, pairing)
     sent = found.pairing
     answer = {

@@ -1,4 +1,4 @@
-"""What the desk's page shows of each who waits, each pair, each table."""
+"""The rows of the desk page: waiting entrants, suggested pairs, and tables."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
 
 
 def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Everybody who waits, in their line, or who waits longest first."""
+    """Return the waiting entrants, in the order of the line or with the longest wait first."""
     rows = [_waiting(desk, part, one) for part in desk.parts for one in part.at.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
@@ -68,7 +68,7 @@ def going_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def call_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Games to be called: those that would go to a table now first."""
+    """Return the games to be called, with those that have a free table first."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
     playing = {side for sides in busy for side in sides}
@@ -86,7 +86,7 @@ def call_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def table_rows(desk: Desk) -> list[dict[str, Any]]:
-    """The busy tables, the longest game first: there the desk looks first."""
+    """Return the busy tables, longest game first, because the desk checks these first."""
     rows = [
         {
             "table": one.table,
@@ -100,13 +100,13 @@ def table_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def nobody_said(desk: Desk) -> list[str]:
-    """Why nothing is suggested; of each site by its name."""
+    """Say why nothing is suggested, for each site."""
     said = ((part.name, say_nobody(part.at, part.suggestion)) for part in desk.parts)
     return [f"{name}: {why}" if name else why for name, why in said if why]
 
 
 def hidden_list(desk: Desk) -> dict[str, str]:
-    """What is sent with the page: exactly what stands on it."""
+    """Return the hidden fields that say exactly what the page shows."""
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
@@ -122,7 +122,7 @@ def written_pair(pair: tuple[int, int, int]) -> str:
 
 
 def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
-    """The last that were sent, the newest first, with whether they can still be taken back."""
+    """Return the last sent pairings, newest first, and whether each can still be undone."""
     meetings = [match.meeting for match in desk.stage.matches.values()]
     over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
     over -= {frozenset(met.sides) for met in meetings if met.outcome is None}
@@ -139,7 +139,7 @@ def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[st
 
 
 def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
-    """What was sent last in one act, while all of it can be taken back."""
+    """Return what the last act sent, if all of it can still be undone."""
     together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
     rows = sent_rows(desk, together, most=len(together))
     if not rows or not all(row["may_take_back"] for row in rows):

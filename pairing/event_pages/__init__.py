@@ -1,6 +1,7 @@
-"""The pages that every event has, put together for its stages: bracket, match, wall, pairings, standings, results.
+"""The pages that every event has: bracket, match, wall, pairings, standings and results.
 
-This room knows all others of the app; only the list of kinds imports it.
+Each page chooses its view by the kind of the event's stages.
+This room imports all other rooms of the app. Only the registry of kinds imports it.
 
 Public: pages.
 """

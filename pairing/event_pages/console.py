@@ -1,4 +1,4 @@
-"""The desk's pages of results, each as the kind of the stages has it."""
+"""The results pages of the desk, chosen by the kind of the event's stages."""
 
 from django.http import HttpResponse
 

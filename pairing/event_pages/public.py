@@ -1,4 +1,4 @@
-"""The public pages that every event has, each as the kind of its stages shows it."""
+"""The public pages that every event has, each with the view for the kind of its stages."""
 
 from django.http import HttpRequest, HttpResponse
 
@@ -36,7 +36,6 @@ def _match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 @follows(BRACKET, PAIRINGS, STANDINGS, PRIZES)
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show what goes on in the hall, and at the end who has won."""
     if event.state == Event.State.FINISHED:
         return show_winners_wall(request, event)
     return pages_of(event).wall(request, event)

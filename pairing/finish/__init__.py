@@ -1,4 +1,4 @@
-"""An event is finished, ended early, or opened again. What is still open is shown first.
+"""Finish an event, end it early, reopen it, or call it off. Open questions are shown first.
 
 Public: selectors, services, pdf.
 """

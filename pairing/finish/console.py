@@ -1,4 +1,4 @@
-"""The end of an event, and its opening again: what is open is shown before either is done."""
+"""The pages that end an event or reopen it. Each shows its effects and what is still open first."""
 
 import uuid
 
@@ -28,7 +28,6 @@ from tournament.money.selectors.prizes import load_prizes
 
 @console_event("direct")
 def finish(request: ActorRequest, event: Event) -> HttpResponse:
-    """Finish the event; where anything is still open, say so first and ask for a reason where it stops the finish."""
     error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
@@ -52,7 +51,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def end_early(request: ActorRequest, event: Event) -> HttpResponse:
-    """End the event by the standings so far; the places, and what is open, are shown first."""
+    """End the event by its current standings, after showing the places and the open points."""
     error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
@@ -89,7 +88,7 @@ def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:
 @require_POST
 @console_event("direct")
 def reopen(request: ActorRequest, event: Event) -> HttpResponse:
-    """Open a finished event again; prizes that were handed over are shown first."""
+    """Reopen a finished event, after showing the prizes that were paid."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
         raise DomainError("reason-needed", _("Opening a finished event needs a reason. Enter the reason."))
@@ -108,7 +107,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
-    """Call an event off, or bring it back; what that does is shown first."""
+    """Call an event off or bring it back, after showing the effects."""
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
         reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]

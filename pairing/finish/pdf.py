@@ -1,4 +1,4 @@
-"""The final places on one page, to be signed and put up on the wall; before the end, the places so far."""
+"""The final places on one page, to be signed and put up on the wall. Before the end it has the places so far."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,25 +36,25 @@ from tournament.templatetags.gin import local_day_time, money, places
 
 MARGIN: Final = 36.0
 TOP: Final = 118.0
-"""How high the head is, with the titles and the code."""
+"""The height of the head with the titles and the QR code."""
 FOOT: Final = 88.0
-"""How high the foot is, with the line to sign on and two lines of notes."""
+"""The height of the foot with the signature line and two lines of notes."""
 QR_SIDE: Final = 70.0
 MOST_FIRST: Final = 24
-"""So many of the best have a line over the whole width, at most."""
+"""The largest number of lines over the whole width."""
 FIRST_ROW: Final = 20.0
 FEWEST_FIRST: Final = 8
 LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
-"""How large letters are in lines of that height."""
+"""The letter size for each line height."""
 ROWS: Final = tuple(LETTERS)
 MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
 MOST_GROWN: Final = 5.0
-"""So many times larger are lines and letters at most, where few have a place."""
+"""The largest factor by which lines and letters grow if few entrants have a place."""
 
 
 Placed = tuple[str, tuple[int, ...]]
-"""A place as it is printed, and who has it."""
+"""A place as it is printed, and the entries that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,10 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class ResultSheet:
-    """`lines` are best first; `said` is when it was final, or that it is not; `note` and `seal` stand under them."""
+    """The contents of the page, with `lines` best first.
+
+    `said` is the time of the finish, or that the results are not final. `note` and `seal` are printed in the foot.
+    """
 
     title: str
     subtitle: str
@@ -80,10 +83,10 @@ class ResultSheet:
 
 
 def print_results(target: IO[bytes], event: Event, paper: str, address: str = "") -> None:
-    """The final places, or those so far. `address` is that of the standings page.
+    """Write the final places, or the places so far. `address` is the address of the standings page.
 
     Raises:
-        Conflict: `no-places`: nobody has a place yet.
+        Conflict: `no-places` if nobody has a place yet.
     """
     write_results(target, _load_sheet(event, address), paper=paper)
 
@@ -110,7 +113,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
 
 
 def _so_far(event: Event) -> list[Placed]:
-    """In a bracket who is still in it has no place yet."""
+    """Return the places so far. In a bracket, entrants who are still in it have no place yet."""
     possible = load_possible_places(event)
     if possible is None:
         placings = load_placings_so_far(event)
@@ -135,7 +138,7 @@ def _early(ended: EndedEarly | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Everybody below the best: in how many columns, and how high a line is."""
+    """The layout of the lines below the best: the number of columns, and the lines and their height in a column."""
 
     columns: int
     lines: int
@@ -148,7 +151,7 @@ class _Rest:
 
 
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
-    """One page for a field of any size; who does not fit is counted in the last line."""
+    """Write one page for a field of any size. Entrants who do not fit are counted in the last line."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
     words = Words(canvas)
@@ -163,7 +166,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
         needed = heads + (GAP + fits.lines * fits.row if rest else 0)
         larger = max(1.0, min(MOST_GROWN, room / max(1.0, needed)))
     y, points = _draw_first(canvas, words, size, sheet.lines[:first], larger)
-    points = min(points, LETTERS[fits.row] * larger)  # nobody is printed larger than those before them
+    points = min(points, LETTERS[fits.row] * larger)  # Nobody is printed larger than the entrants above them.
     _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, (points, fits.row * larger))
     left = len(rest) - fits.holds
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
@@ -174,7 +177,10 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
 
 
 def _best(lines: Sequence[ResultLine], room: float) -> int:
-    """How many have a line over the whole width: who has a prize, or the first eight; fewer where all need the room."""
+    """Return the number of lines over the whole width: all with a prize, or the first eight.
+
+    It is smaller if the other entrants need the room.
+    """
     paid = sum(bool(line.prize) for line in lines)
     most = min(max(paid, min(FEWEST_FIRST, len(lines))), MOST_FIRST)
     rests = ((n, _rest(len(lines) - n, room - n * FIRST_ROW - 8)) for n in range(most, FEWEST_FIRST, -1))
@@ -182,7 +188,7 @@ def _best(lines: Sequence[ResultLine], room: float) -> int:
 
 
 def _rest(count: int, room: float) -> _Rest:
-    """In as few columns as hold all of them, so that names stay whole, and in lines as high as there is room for."""
+    """Lay out this many lines in as few columns as possible, so that names stay whole, and with the highest lines."""
     for columns in range(1, MOST_COLUMNS + 1):
         lines = -(-count // columns)
         row = next((row for row in ROWS if lines * row <= room), 0.0)
@@ -209,9 +215,9 @@ def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) ->
 def _draw_first(
     canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], larger: float
 ) -> tuple[float, float]:
-    """Draw a line each over the whole width, the winner larger. Return where they end, and the size of the others.
+    """Draw the best over the whole width, the winner larger.
 
-    `larger`: how many times, where there is room on the sheet.
+    `larger` is the factor for a sheet with room to spare. Return the lower end and the letter size of the other lines.
     """
     right, y = size.width - MARGIN, size.height - TOP
     name_at = MARGIN + 84 * min(larger, 1.5)
@@ -258,9 +264,9 @@ def _draw_rest(
     top: float,
     heights: tuple[float, float],
 ) -> None:
-    """Draw the other places in columns: place, number, name, and the prize where there is one.
+    """Draw the other places in columns: place, number, name, and the prize if there is one.
 
-    `heights` are those of letters and of lines.
+    `heights` are the letter size and the line height.
     """
     width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
     points, row = heights

@@ -28,14 +28,14 @@ from tournament.setup.services.event_states import transition
 def finish_event(
     event: Event, *, by: Actor, reason: str = "", still_open: StillOpen | None = None, shown: str = ""
 ) -> Finish:
-    """Everything is decided: places become the finish, and the finish becomes payouts.
+    """Finish an event that is completely decided, and record its places for the payouts.
 
-    With `still_open` what is open is looked at under the lock: `shown` is the digest of what was shown, and what stops
-    the finish is overridden with a reason.
+    With `still_open`, the open points are read under the lock. `shown` is the digest of the points that were shown, and
+    a reason overrides points that stop the finish.
 
     Raises:
         Conflict: `not-complete`.
-        NeedsReason: `still-open`: look at what is open first, and give a reason where it stops the finish.
+        NeedsReason: `still-open` if the open points changed, or if they stop the finish and there is no reason.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by, reason=reason) as write:
@@ -51,15 +51,15 @@ def finish_event(
 def end_early(
     event: Event, *, by: Actor, reason: str, still_open: StillOpen | None = None, shown: str | None = None
 ) -> Finish:
-    """The event ends by the standings so far: too few are left to play on, or the evening is over.
+    """End the event by its current standings, because too few are left to play on or there is no more time.
 
-    What is not decided stays open on record. With `shown` (`digest_of_end`) nothing is written unless that still is
-    what it leads to; `still_open` is what that digest was made with.
+    Undecided matches stay open on record. With `shown` (`digest_of_end`), refuse to write if the places or open points
+    have changed. `still_open` must be the one that the digest was made with.
 
     Raises:
-        DomainError: `reason-needed`; `no-finish`: everybody is disqualified.
-        Conflict: `not-in-play`; `all-decided`: finish it; `cards-first`: close the cards of an event of two sides;
-            `look-again`: something has changed since it was looked at.
+        DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.
+        Conflict: `not-in-play`, `all-decided` if it can be finished, `cards-first` if an event with two sides has open
+            cards, `look-again` if something has changed.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why the event ends early. The reason is published beside the results."))
@@ -98,9 +98,9 @@ def _noted(write: Write, points: tuple[OpenPoint, ...], made: Finish) -> Finish:
 
 
 def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
-    """Back in play, to correct a result; the prizes are made anew when it finishes again.
+    """Reopen a finished event to correct a result. Its prizes are computed again when it finishes.
 
-    What was handed over stays on record. Who has then got too much or too little is open on the prizes page.
+    Payouts stay on record. The prizes page lists the entries that were then paid too much or too little.
 
     Raises:
         DomainError: `reason-needed`.
@@ -117,7 +117,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class CallOff:
-    """The effects of calling an event off: the players to tell, and the cents due back to each."""
+    """The effects of calling an event off: the entries to notify, and the cents that are due back in total."""
 
     numbers: tuple[int, ...]
     due_cents: int
@@ -136,13 +136,13 @@ def preview_call_off(event: Event) -> CallOff:
 def call_off(
     event: Event, *, by: Actor, reason: str, key: str = "", previewed: str | None = None, site: str = ""
 ) -> Event:
-    """End an event that is not played: everybody is told, all fees are due back, and nothing that was played counts.
+    """End an event that is not played. Everybody is notified, all fees are due back, and no result counts.
 
-    With `previewed` (`CallOff.digest`), refuse to write when entries or payments have changed since the preview.
+    With `previewed` (`CallOff.digest`), refuse to write if entries or payments have changed since the preview.
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `no-such-door` for a draft or a finished event; `already-there`; `prizes-paid`; `look-again`.
+        Conflict: `no-such-door` for a draft or a finished event, `already-there`, `prizes-paid`, `look-again`.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why the event is called off. All players read the reason."))
@@ -169,10 +169,11 @@ def call_off(
 
 
 def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
-    """Bring an event back that was called off: it stands where it stood, and all fees are asked for again.
+    """Bring back an event that was called off, in its former state, and charge all fees again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `not-called-off`.
+        DomainError: `reason-needed`.
+        Conflict: `not-called-off`.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why the event is played after all. All players read the reason."))

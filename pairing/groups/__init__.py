@@ -1,4 +1,4 @@
-"""Pools in which everybody meets everybody, as crosstables on the screen, on the wall and on paper.
+"""Groups in which everybody meets everybody, as crosstables on screen, on the wall and on paper.
 
 Public: selectors, pdf, pages.
 """

@@ -1,4 +1,4 @@
-"""The crosstables of an event's groups, for its pages and its wall."""
+"""The crosstables of an event's groups on its wall."""
 
 from django.utils.safestring import SafeString
 
@@ -6,11 +6,11 @@ from pairing.groups.pictures import PAGE, fit_groups, group_picture
 from pairing.groups.selectors import Groups
 
 MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
-"""Groups of so many stand by fours, or by twos, on a wall; a larger one alone."""
+"""The largest groups of which a wall shows four, or two, on one screen. Larger groups get a screen each."""
 
 
 def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
-    """Return the crosstables of a wall, screen by screen, as many on each as are read from far, and who sits where."""
+    """Return the crosstables by screen, as many on each as are readable from afar, and the pairings at tables."""
     largest = max(len(table.rows) for table in found.groups)
     a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
     fitted = fit_groups(found, PAGE)
@@ -19,7 +19,6 @@ def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[i
 
 
 def _pairings(found: Groups) -> list[tuple[int, str, str]]:
-    """Return the table and both names of every match that is being played."""
     rows = {
         (found.tables[cell.match], found.spell(row.entry), found.spell(other.entry))
         for table in found.groups

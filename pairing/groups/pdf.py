@@ -1,4 +1,4 @@
-"""The groups on paper, from the same layout as on the screen: as many crosstables on a sheet as fit."""
+"""Print the groups in the same layout as on screen, with as many crosstables on a sheet as fit."""
 
 from typing import IO, Final
 
@@ -25,7 +25,7 @@ from tournament.templatetags.gin import local_day_time, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
-"""Printers leave 6 mm white."""
+"""The margin of a scaled sheet in points, because printers leave the outer 6 mm white."""
 STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
@@ -40,9 +40,9 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", said: str = "") -> int:
-    """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one.
+    """Write all groups on landscape sheets and return the number of sheets. No group is split across sheets.
 
-    `said` stands opposite the title: as of when they are.
+    `said` is printed opposite the title, for example the time of printing.
     """
     sheet = PAPERS[paper].sideways
     size = _sheet(groups, sheet)
@@ -69,7 +69,7 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
 
 
 def _sheet(groups: Groups, size: Paper) -> Paper:
-    """The paper; where a group is too large for its cells, a larger one that is printed smaller."""
+    """Return the sheet, or a larger page to be scaled down if a group is too large for its cells."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
     height = HEAD + FOOT + 22 + largest * LEAST_ROW
@@ -78,7 +78,7 @@ def _sheet(groups: Groups, size: Paper) -> Paper:
 
 
 def _shrink(canvas: Canvas, size: Paper, sheet: Paper) -> None:
-    """What is drawn on `size` comes onto the sheet, whose own edges stay white."""
+    """Scale the canvas so that a page of `size` fits on the sheet, inside the printer's margin."""
     if size is sheet:
         return
     scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
@@ -87,7 +87,7 @@ def _shrink(canvas: Canvas, size: Paper, sheet: Paper) -> None:
 
 
 def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
-    """The cells as wide as the sheet allows, and the names what is left, so that no group is wider than it."""
+    """Return measures with cells as wide as the sheet allows. The names get the remaining width."""
     room = size.width - 2 * MARGIN
     count = len(table.rows)
     cell = min(56.0, (room - FIXED - LEAST_NAME) / count)
@@ -116,13 +116,13 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
 
 
 class _Place:
-    """A crosstable on the sheet: its values, where it stands, and how it is drawn there."""
+    """A crosstable at its position on the sheet, with methods to draw there."""
 
     def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
     def base(self, at: Rect, lift: float = 3.5) -> float:
-        """Where a line of words stands that is in the middle of a rectangle."""
+        """Return the baseline of a line of text that is centered in the rectangle."""
         return self.top - at.middle[1] - lift
 
     def draw(self, at: Rect, *, fill: int = 0) -> None:
@@ -164,7 +164,7 @@ def _draw_row(words: Words, at: _Place, turn: int, line: GroupLine) -> None:
 
 
 def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
-    """Won games on a grey ground, with ✓; the diagonal striped."""
+    """Draw a game's cell, on gray with ✓ if it is won. Cells of the diagonal are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE)
     canvas.setFillColor(SHADE)
@@ -184,7 +184,7 @@ def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
 
 
 def _draw_state(words: Words, at: _Place, where: Rect, state: str) -> None:
-    """At a table in a strong frame, over stripes while it is played; corrected in a double one, with its sign."""
+    """Draw the state of a game: a thick frame at a table, stripes in play, a double frame with a sign if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)
     if state in AT_TABLE:

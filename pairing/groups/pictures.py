@@ -1,4 +1,4 @@
-"""A group as a crosstable in SVG, drawn on the server from the layout that paper is drawn from."""
+"""Draw a group as a crosstable in SVG, from the same layout as on paper."""
 
 from dataclasses import dataclass, replace
 
@@ -36,7 +36,7 @@ AT_TABLE = ("called", "playing")
 def group_picture(
     table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
 ) -> SafeString:
-    """The crosstable; each game leads to its page where there is an `address`, and the row of `me` is marked."""
+    """Draw the crosstable as SVG. With `address`, each game links to its page. The row of `me` is marked."""
     layout = lay_out_group(table, measures)
     drawing = _Drawing(table, groups, layout, measures, address, me)
     lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))
@@ -54,13 +54,12 @@ def group_picture(
 
 
 def fit_groups(groups: Groups, *sizes: GroupMeasures) -> Groups:
-    """Return the groups with each name as the narrowest of the crosstables of a page has room for it."""
+    """Return the groups with names shortened to fit the narrowest crosstable of the page."""
     room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
     return replace(groups, spelled=fit_names(groups.names.values(), room, BOLD_LETTER))
 
 
 def group_key() -> str:
-    """What the signs in the cells mean."""
     return _(
         "✓ won, ✗ lost, with both scores · w.o. walkover · ✎ in a double frame: corrected · ◎ "
         "called, ▶ playing, with the table · · to come"
@@ -68,7 +67,7 @@ def group_key() -> str:
 
 
 def said_of_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
-    """A row in words: place, name, wins and losses, then game by game."""
+    """Return a row in words: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
     words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
@@ -101,7 +100,7 @@ def _said_of_open(state: str, facts: dict[str, object]) -> str:
 
 
 def state_of_cell(cell: GroupCell, groups: Groups) -> str:
-    """The state's code, as `state_badge` knows it; empty where there is no game."""
+    """Return the state's code for `state_badge`, or an empty text if the cell has no game."""
     if cell.match is None:
         return ""
     if cell.credit is not None:
@@ -112,7 +111,7 @@ def state_of_cell(cell: GroupCell, groups: Groups) -> str:
 
 
 def shown_in_cell(cell: GroupCell, groups: Groups) -> tuple[str, str]:
-    """The two lines of a cell: a sign with the own points, and the opponent's; also on paper."""
+    """Return the two lines of a cell: a sign with the own points, and the opponent's points. Paper uses it too."""
     state = state_of_cell(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
@@ -125,7 +124,6 @@ def shown_in_cell(cell: GroupCell, groups: Groups) -> tuple[str, str]:
 
 
 def _head(table: GroupTable, head: GroupLine) -> SafeString:
-    """The columns are headed by the places of their rows in the table, from 1."""
     parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
     parts += [_text("group-head", cell.middle[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
     parts.append(_text("group-head", head.record.middle[0], head.record, _("W–L"), "middle"))
@@ -174,7 +172,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
 
 
 def shown_place(table: GroupTable, turn: int) -> str:
-    """The number of the row, by which its column is headed; with = where its place is that of the row above."""
+    """Return the row's number, which also heads its column. An “=” marks the same place as the row above."""
     row = table.rows[turn]
     if row.place is None:
         return "–"
@@ -182,7 +180,7 @@ def shown_place(table: GroupTable, turn: int) -> str:
 
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
-    """One game; `head` is the number of the opponent's row where no column is headed by it."""
+    """Draw one game. `head` is the opponent's row number, for layouts without column headers."""
     groups, state = drawing.groups, state_of_cell(cell, drawing.groups)
     at_table = state in AT_TABLE
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
@@ -210,7 +208,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
 
 
 def _besides(at: Rect, state: str) -> SafeString:
-    """What the state draws besides, as at a match of a bracket: a striped foot, or a second line and its sign."""
+    """Draw what a state adds, as in bracket matches: a striped foot in play, a second line and a sign if corrected."""
     if state == "playing":
         foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
         return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(foot))
@@ -226,7 +224,7 @@ def _besides(at: Rect, state: str) -> SafeString:
 
 
 def _inset(at: Rect, by: bool) -> tuple[float, ...]:
-    """The rectangle; where `by` a strong edge is drawn, so far inside that the neighbours leave it whole."""
+    """Return the rectangle, reduced if `by` is true so that neighbors leave its thick edge visible."""
     edge = 1.5 if by else 0.0
     return rounded(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
 

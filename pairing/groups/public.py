@@ -1,4 +1,4 @@
-"""The groups of an event in stages: crosstables on phone and desk, and on the wall while they are played."""
+"""The public page of an event's groups: crosstables in a wide and a narrow version."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tournament.models import Event
 @follows(*PLAY)
 @kept_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
-    """Every group as a crosstable; with `me` only that entrant's."""
+    """Show every group as a crosstable, or with `me` only the group of that entrant."""
     found = load_groups(event)
     if found is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)

@@ -1,4 +1,4 @@
-"""The groups of an event in stages, with what their crosstables show beside them; a constant number of queries."""
+"""Load the groups of an event in stages with everything for their crosstables, in a constant number of queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class Groups:
-    """`tables` has the games that are at a table now, by match.
+    """The groups of an event. `tables` maps the games that are at a table to its number.
 
-    Of the open games `begun` have a line on a card; of the decided ones `corrected` had another result before.
-    `spelled` has what a page writes for the names that its crosstables have no room for.
+    `begun` are open games with a line on their card. `corrected` are decided games that had another result before.
+    `spelled` maps names that are too long for the crosstables to their short form.
     """
 
     groups: tuple[GroupTable, ...]
@@ -32,7 +32,6 @@ class Groups:
         return self.names.get(entry, str(entry))
 
     def spell(self, entry: int) -> str:
-        """Return the name of an entry as the page writes it."""
         name = self.name(entry)
         return self.spelled.get(name, name)
 
@@ -41,7 +40,7 @@ class Groups:
 
 
 def load_groups(event: Event) -> Groups | None:
-    """None where nobody plays in groups."""
+    """Return the groups of an event, or None if it has none."""
     course = load_course(event)
     groups = make_groups_of(course)
     if not groups:

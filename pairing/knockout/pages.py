@@ -46,22 +46,22 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _box_width(board: Board, *, has_path: bool) -> float:
-    """Return a width for the boxes of the picture that leaves as many names whole as it can.
+    """Return a box width that leaves as many names unshortened as possible.
 
-    A path beside it is as wide as a phone, and the names are spelled alike in both.
+    If a path is shown beside the bracket, boxes are as narrow as on a phone, so that both spell names alike.
     """
     return min(max(PAGE.box_width, round(width_for_names(board))), PATH_WIDTH if has_path else WIDEST_BOX)
 
 
 def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    """The bracket at the end of the stages; before that the stages."""
+    """Show the final bracket, or redirect to the stages if it is not open yet."""
     if load_board(event) is None:
         return redirect("pairing:stages", event.tournament.slug, event.slug)
     return show_bracket(request, event)
 
 
 def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """Every round with its matches; in a double elimination its key stands under the name of its part."""
+    """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
     address, bracket, live = match_address(event), board.progress.bracket, board.live_round
     found = []
     counts = {part: rounds_of(bracket, part) for part in {key.part for key in board.rounds}}

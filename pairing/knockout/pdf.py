@@ -1,4 +1,4 @@
-"""The bracket on paper, from the same layout as on the screen: one poster, or tiles to glue together."""
+"""Print the bracket in the same layout as on screen, as one poster or as tiles to glue together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -41,25 +41,25 @@ from tournament.templatetags.gin import local_day_time, state_badge
 EDGE = 20.0
 TITLE = 44.0
 MARK = 8.0
-"""How long a crop mark is; it stands in the margin, outside what printers leave white."""
+"""The length of a crop mark in the margin, outside the edge that printers leave white."""
 MARGIN = EDGE + MARK
-"""Around the picture of a tile."""
+"""The margin around the picture of a tile."""
 KEY = 34.0
-"""The height of a line at the foot that says what the edges mean."""
+"""The height of a line of the key at the foot of the poster."""
 MOST_GROWN: Final = 3.0
-"""So many times larger is the picture of a small bracket at most."""
+"""The largest factor by which the picture of a small bracket is enlarged."""
 WIDEST_GAP: Final = 220
-"""Between two boxes of a bracket that is spread over its sheet."""
+"""The largest gap between two boxes when a bracket is spread over its sheet."""
 SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
 NAME: Final = 11
-"""The size of names in the picture, before it is made to fit a page."""
+"""The size of names in the picture, before it is scaled to a page."""
 DASHED: Final = frozenset({"waiting", "if-needed", "not-needed"})
 STRONG: Final = frozenset({"called", "playing"})
 
 
 @dataclass(frozen=True, slots=True)
 class BoxLine:
-    """One side of a match as printed: the winner is bold with a tick, a source (“Loser of …”) not yet a name."""
+    """A side of a printed match. The winner is bold with a tick. A source is text such as “Loser of W2·1”."""
 
     text: str
     score: str = ""
@@ -69,7 +69,7 @@ class BoxLine:
 
 @dataclass(frozen=True, slots=True)
 class PrintedMatch:
-    """`state` is a code that `state_badge` knows; `code` the match's short name, where others are told of it."""
+    """A match as printed. `state` is a code for `state_badge`, and `code` the short name that other matches use."""
 
     lines: tuple[BoxLine, BoxLine]
     state: str
@@ -79,7 +79,7 @@ class PrintedMatch:
 
 @dataclass(frozen=True, slots=True)
 class BracketPicture:
-    """`said` stands beside the title, small: as of when the bracket is."""
+    """A bracket to print. `said` is small text beside the title, for example the time of printing."""
 
     title: str
     layout: Layout
@@ -95,7 +95,7 @@ class BracketPicture:
 
     @property
     def width(self) -> float:
-        """The page's, with the edges; never so narrow that the title is cut."""
+        """The width of the page with its edges, always wide enough for the title."""
         return max(self.layout.width, self.title_width) + 2 * EDGE
 
     @property
@@ -113,7 +113,6 @@ class BracketPicture:
 
 
 def bracket_picture(board: Board, title: str) -> BracketPicture:
-    """The bracket as it stands, to print."""
     bracket = board.progress.bracket
     layout = lay_out_any(bracket, SIZES)
     keys = [RoundKey(header.part, header.round) for header in layout.headers]
@@ -156,7 +155,7 @@ def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def spread(picture: BracketPicture, bracket: AnyBracket, paper: str) -> BracketPicture:
-    """The picture with its boxes so far apart that it fills the height of the paper, too."""
+    """Return the picture with larger gaps between its boxes, so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MOST_GROWN, _scale(picture, size))
     for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
@@ -167,7 +166,7 @@ def spread(picture: BracketPicture, bracket: AnyBracket, paper: str) -> BracketP
 
 
 def poster_type_size(event: Event, paper: str) -> float | None:
-    """In points, how large the names on a poster of this paper would be; None where there is no bracket to print."""
+    """Return the size of names on a poster of this paper in points, or None if there is no bracket to print."""
     board = load_board(event) if traits_of(event).two_meet else None
     if board is None:
         return None
@@ -183,7 +182,11 @@ def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def _load_board(event: Event) -> Board:
-    """Raises Conflict: there is no bracket, or it is not drawn yet."""
+    """Return the bracket's board.
+
+    Raises:
+        Conflict: `no-bracket`, `not-drawn`.
+    """
     if not traits_of(event).two_meet:
         raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
     board = load_board(event)
@@ -198,7 +201,7 @@ def _picture_of(board: Board, event: Event) -> BracketPicture:
 
 
 def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
-    """The whole bracket on one page of this paper, upright or sideways, as large as it fits."""
+    """Draw the whole bracket on one page of this paper, in the orientation in which it is larger."""
     size = _best_paper(picture, paper)
     scale = min(MOST_GROWN, _scale(picture, size))
     canvas = new_canvas(target, size, picture.title)
@@ -211,20 +214,19 @@ def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "le
 
 
 def _best_paper(picture: BracketPicture, paper: str) -> Paper:
-    """The paper upright or sideways, as the picture is larger on it."""
     upright = PAPERS[paper]
     return max((upright, upright.sideways), key=lambda each: _scale(picture, each))
 
 
 def _scale(picture: BracketPicture, size: Paper) -> float:
-    """The picture has edges of its own, which shrink with it: the white of the paper comes on top of them."""
+    """Return the factor that fits the picture into the paper's margins. The picture's own edges shrink with it."""
     return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
 
 
 def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
-    """The same picture over as many sheets as it takes, upright, to be cut at the marks and glued; “A1” is the first.
+    """Draw the picture across as many portrait sheets as needed, with marks to cut and glue. “A1” is the first.
 
-    Sheets overlap, and no box is cut.
+    Sheets overlap, and no box is cut. Return the number of sheets.
     """
     size = PAPERS[paper]
     room = size.width - 2 * MARGIN, size.height - 2 * MARGIN
@@ -245,7 +247,7 @@ def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "let
 
 
 def _drawn(picture: BracketPicture) -> list[OnPaper]:
-    """All that stands on the poster; the boxes, with what stands on their edges, are whole."""
+    """Return the areas of everything on the poster. A box with its tabs must not be cut."""
     left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
     layout = picture.layout
     key = picture.height - EDGE
@@ -265,7 +267,7 @@ def _drawn(picture: BracketPicture) -> list[OnPaper]:
 
 
 def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: BracketPicture) -> None:
-    """Its part of the picture with half the overlap on each side that has a neighbor, and the marks to cut at."""
+    """Draw the tile's part of the picture, with half the overlap toward each neighbor, and the crop marks."""
     glue = OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
     before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)
@@ -315,7 +317,7 @@ def _draw(canvas: Canvas, picture: BracketPicture, height: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A box on the paper: its lower left corner, from the paper's."""
+    """A box on the paper, with its lower left corner measured from the lower left corner of the paper."""
 
     x: float
     y: float
@@ -353,7 +355,6 @@ KEY_ITEM = 96.0
 
 
 def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
-    """The edge of the box and what its state draws besides, as on the screen."""
     width, height = at.box.width, at.box.height
     canvas.setStrokeColor(RULE)
     canvas.setLineWidth(0.8)
@@ -373,13 +374,13 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
 
 
 def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: float) -> None:
-    """On paper y grows upwards: the stripes are turned over, which leaves them stripes."""
+    """Draw stripes. On paper, y grows upward, so they are mirrored, which makes no difference."""
     canvas.setStrokeColor(SLATE)
     canvas.lines(list(stripes(*at, step=step)))
 
 
 def _draw_tab(canvas: Canvas, words: Words, at: tuple[float, float], text: str) -> None:
-    """Words on the upper edge, which is left white behind them."""
+    """Write a text on the upper edge of a box, over a white ground."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
     canvas.rect(x, y - 4, width_of(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
@@ -388,7 +389,7 @@ def _draw_tab(canvas: Canvas, words: Words, at: tuple[float, float], text: str) 
 
 
 def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], table: str, state: str) -> None:
-    """A ring around its number, at (x, y) with a radius; doubled while it is played."""
+    """Draw a table's number in a ring at (x, y) with a radius. The ring is double while the match is in play."""
     x, y, radius = at
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.2)
@@ -401,7 +402,6 @@ def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], ta
 
 
 def _draw_key(canvas: Canvas, words: Words, picture: BracketPicture) -> None:
-    """Draw the key of the match borders along the foot of the poster."""
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
         foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)

@@ -11,14 +11,13 @@ from tournament.models import Entrant, Event
 
 @entrant_page
 def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Go to the public page with this entrant's way through the event, or their tables, without the private link."""
+    """Redirect to the public page with this entrant's path or tables, without revealing the private link."""
     slugs = {"tournament": entrant.event.tournament.slug, "event": entrant.event.slug}
     page, asked = _page_of(entrant.event, entrant.number)
     return redirect(f"{reverse(page, kwargs=slugs)}?{asked}={entrant.number}")
 
 
 def _page_of(event: Event, number: int) -> tuple[str, str]:
-    """The page with the entrant's games, and the question that finds them there."""
     if not traits_of(event).two_meet:
         return "pairing:seatings", "me"
     progress, groups = load_course(event).progress, load_groups(event)

@@ -1,4 +1,4 @@
-"""A bracket with what pages show beside it: names, tables, scores; a constant number of queries."""
+"""The board of a bracket: names, tables and scores for the pages, in a constant number of queries."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from tournament.models.topic import ENTRANTS
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Who recorded the result that holds, and when."""
+    """The name of the person who recorded the valid result, and the time."""
 
     by_name: str
     at: datetime
@@ -34,12 +34,13 @@ class Recorded:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A bracket, by match: its tables, what was written down, by whom.
+    """A bracket with what pages show of its matches.
 
-    `tables` has the matches that are at a table now; `scores` what was written beside a result, by entry number;
-    `recorded` who wrote the result that holds, and when. Of the matches that can be played `begun` have a line on a
-    card; of the decided ones `corrected` had another result before, and `played_by` has the names of who played those
-    after which a substitute came. `spelled` has what a page writes for the names that its picture has no room for.
+    `tables` maps matches to their tables, and `scores` maps matches to the points by entry number.
+    `recorded` is who recorded the valid result, and when. `begun` are ready matches with a line on their card.
+    `corrected` are decided matches that had another result before.
+    `played_by` names the players of matches whose side has a substitute since.
+    `spelled` maps names that are too long for the picture to their short form.
     """
 
     progress: AnyProgress
@@ -58,7 +59,6 @@ class Board:
 
     @cached_property
     def digits(self) -> int:
-        """How long the longest entry number is."""
         return len(str(max(self.progress.bracket.entries)))
 
     @cached_property
@@ -75,7 +75,7 @@ class Board:
 
     @property
     def live_round(self) -> RoundKey:
-        """The first round with a match that can be played, else with one to come; the last when all are decided."""
+        """The first round with a ready match, or else with an open one, or else the final."""
         views = list(self.progress.views.values())
         for state in (State.READY, State.WAITING):
             found = [round_of(view.match) for view in views if view.state is state]
@@ -87,20 +87,19 @@ class Board:
         return self.names.get(number, str(number))
 
     def name_in(self, ident: str, number: int) -> str:
-        """Of who plays, or has played, this match."""
+        """Return the name of the player who plays or played this match for the entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
     def spell(self, name: str) -> str:
-        """Return the name as the page with this board writes it."""
         return self.spelled.get(name, name)
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
-        """The entries in the draw whose name has the words, or whose number it is."""
+        """Return the drawn entries whose name contains the words, or whose number they are."""
         return entries_called(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
 def load_board(event: Event) -> Board | None:
-    """None before a draw is posted; kept as `load_course` is."""
+    """Return the board, cached like `load_course`, or None before a draw is posted."""
     return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
 
 
@@ -121,7 +120,7 @@ def _make_board(event: Event, _today: date) -> Board | None:
         return None
     progress, written = bracket.progress, _load_written(event)
     open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
-    held = _decided(progress)  # a result of others who met there before a correction holds no more
+    held = _decided(progress)  # A result of sides that met here before a correction is not valid.
     names = load_shared_names(event)
     return Board(
         progress=progress,
@@ -139,13 +138,13 @@ Sides = frozenset[int]
 
 
 def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
-    """Of these matches, each with its two, those of which these two have a line on a card."""
+    """Return the matches of which these same two sides have a line on their card."""
     begun = score_cards().load_begun(event, list(open_now))
     return frozenset(ident for ident, sides in begun if sides == open_now[ident])
 
 
 def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
-    """The matches that were called to a table, or of which somebody has written a line."""
+    """Return the matches that are called to a table, or whose card has a line."""
     open_now = {ident: frozenset(stage.standing[ident].entries) for ident in stage.ready}
     if not open_now:
         return frozenset()
@@ -153,7 +152,7 @@ def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
 
 
 def counting_matches(event: Event) -> QuerySet[Match]:
-    """The matches of the draw and of the seatings that count."""
+    """Return the matches of the draws and table assignments that count."""
     return event.matches.filter(COUNTING)
 
 
@@ -162,15 +161,16 @@ def load_match(event: Event, ident: str) -> Match | None:
 
 
 def load_results(match: Match) -> list[MatchResult]:
-    """All that was recorded for a match, the newest first."""
+    """Return all results of a match, newest first."""
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
 @dataclass(frozen=True)
 class _Written:
-    """The writer of the last result of a match; of the same two their score, how many results, none void, the first.
+    """Everything recorded for the matches of an event.
 
-    The match that was written last stands last.
+    `recorded` is the last result of each match, with the match written last at the end.
+    The others are by match and sides: the score, the number of results (0 after a void), and the first time.
     """
 
     scores: dict[tuple[str, Sides], dict[int, int]]
@@ -179,11 +179,11 @@ class _Written:
     first: dict[tuple[str, Sides], datetime]
 
     def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
-        """Of these matches, each with its two, those whose result took the place of another of the same two."""
+        """Return the matches whose result replaced an earlier one of the same sides."""
         return frozenset(ident for ident, sides in decided.items() if self.results[ident, sides] > 1)
 
     def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
-        """The names of who played each of these; nothing where nobody has another name now."""
+        """Return the players' names for each match, or nothing if no entry of the event has changed its name."""
         if not names.earlier:
             return {}
         return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
@@ -226,11 +226,11 @@ def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryName
 
 
 def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
-    """Match → the names of who played it; only where a substitute came to the event."""
+    """Return the players' names for each match, or nothing if the event had no substitutes."""
     names = load_shared_names(event)
     return _load_written(event).played_by(matches, names) if names.earlier else {}
 
 
 def load_recorded(event: Event) -> dict[str, Recorded]:
-    """Match → who recorded the result that holds, and when."""
+    """Return for each match who recorded the valid result, and when."""
     return _load_written(event).recorded

@@ -1,4 +1,4 @@
-"""What the ladder does for the rest of the program."""
+"""The registration of the ladder as a kind of stage."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The ladder on paper: everybody by the standings, with their place in the line."""
+"""Print the ladder: everybody by the standings, with their place in the line."""
 
 from collections.abc import Iterator
 from typing import IO
@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
-    """The last ladder of the event.
+    """Print the last ladder of the event.
 
     Raises:
         Conflict: `no-ladder`.

@@ -1,4 +1,4 @@
-"""A ladder that was opened, and what is shown of it: who holds a table, who plays there, who is next."""
+"""Load an opened ladder, and its table holders, games and line for the stages page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,10 @@ from pairing.stage_kinds.selectors.stage_state import StageState
 
 
 def load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
-    """A game that was made void changes nobody's turn; runs follow the order in which games were sent."""
+    """Load a ladder stage.
+
+    A void game changes nobody's turn. Runs follow the order in which games were sent.
+    """
     sent = {match.ident: match.pk for match in facts.matches.get(row.pk, [])}
 
     def made(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak]) -> Pool:
@@ -33,14 +36,14 @@ def load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, befo
 
 @dataclass(frozen=True, slots=True)
 class InRow:
-    """Somebody at a table with the wins they have in a row now."""
+    """A player at a table, with their present number of wins in a row."""
 
     name: str
     run: int
 
 
 def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
-    """For the page of the stages."""
+    """Return the template variables of a ladder for the stages page."""
     ladder = ladder_of(stage.pool)
 
     def in_row(entry: int) -> InRow:

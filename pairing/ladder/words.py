@@ -1,4 +1,4 @@
-"""A ladder on the form of a plan, and in plain sentences."""
+"""The ladder on the form of a plan, and its rules in plain sentences."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Late entries: somebody joins a pool that is being played, or takes the place of a round-one bye in a bracket.
+"""Late entries: an entrant joins a pool in play, or takes the place of a round-one bye in a bracket.
 
 Public: selectors, services, forms.
 """

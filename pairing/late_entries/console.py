@@ -1,4 +1,4 @@
-"""A late entry of a bracket takes the place of a bye, or is taken back: what it changes is shown first."""
+"""Pages that add a late entry to a bracket, or undo it, after showing what that changes."""
 
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from tournament.models import Event
 
 @console_event("desk")
 def take(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the open byes in the order in which they are given, and add a late entry; a pool has its own page."""
+    """List the open byes in the order in which they are given, and add a late entry. Pools have their own page."""
     late = load_late_byes(event)
     if late is None and load_late_terms(event) is not None:
         return redirect(event_link(event, "pairing:desk_late"))
@@ -44,7 +44,7 @@ def take(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def give_back(request: ActorRequest, event: Event) -> HttpResponse:
-    """The bye is a bye again, as long as its match is neither called nor begun."""
+    """Undo a late entry, so that the bye is a bye again. Its match must not be called or begun."""
     late = load_late_byes(event)
     form = GiveByeBackForm(request.POST or None, late=late) if late is not None else None
     if form is None or not form.is_valid():

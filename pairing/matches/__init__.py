@@ -1,5 +1,4 @@
-"""What is recorded of a match, of any kind: the draw and the stage it belongs to, results, removals, how it
-ended.
+"""The recorded facts about matches of any kind: their draw and stage, results, removals, and how they ended.
 
 Public: selectors, services, forms, words, pages.
 """

@@ -1,4 +1,4 @@
-"""The reason that an act at the desk asks for, and of which entrant; the cards that the room cut for a draw."""
+"""Forms of the desk: a reason, an entrant with a reason, and the cards that the room cut for a draw."""
 
 from typing import Any, ClassVar, Final
 
@@ -14,10 +14,10 @@ CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
 
 
 class CutFields(KeyedForm):
-    """What the room saw: cards tapped in a pack (`tapped` has their order), or on purpose anything else as text.
+    """The cut for a draw: cards tapped in a pack (`tapped` has their order), or any other text.
 
-    The words of it, cleaned, are in the field `typed_in`, whichever way they came. A form with a field `nobody_cut` may
-    do without.
+    After cleaning, the field named by `typed_in` has the cut in words in both cases. A form that has a field
+    `nobody_cut` accepts it instead of a cut.
     """
 
     typed_in: ClassVar = "cut"
@@ -42,7 +42,7 @@ class CutFields(KeyedForm):
         return cleaned
 
     def _in_order(self, cards: list[str]) -> list[str]:
-        """As they were tapped; without JavaScript nobody knows, and they stand as in the pack."""
+        """Return the cards in the order they were tapped, or in the order of the pack without JavaScript."""
         tapped: list[str] = self.cleaned_data.get("tapped", "").split()
         return tapped if sorted(tapped) == sorted(cards) else cards
 
@@ -52,8 +52,6 @@ class ReasonForm(forms.Form):
 
 
 class EntrantForm(KeyedForm):
-    """One among some entrants, and why."""
-
     entrant = EntrantField(label=_("Who"))
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
 

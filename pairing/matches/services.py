@@ -1,4 +1,4 @@
-"""The points beside a match that the desk decides: those it names, else those of the card that it follows."""
+"""The points of a match that the desk decides: either the desk names them, or they follow the card."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,10 +16,11 @@ MOST_POINTS: Final = 99_999
 
 
 def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int] | None) -> Mapping[int, int]:
-    """By entry number; empty where the match was not played, or nobody knows them.
+    """Return the points by entry number, empty if the match was not played or nobody knows them.
 
     Raises:
-        DomainError: `bad-points`; `points-needed`: by the card, signed or not, somebody else has won, or nobody.
+        DomainError: `bad-points`; `points-needed` if the cards, signed or not, say that somebody else or nobody has
+            won.
     """
     played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
     if not played:
@@ -33,7 +34,9 @@ def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int]
 
 
 def refuse_against_cards(event: Event, match: Match) -> None:
-    """After the result is recorded, inside the write: a decision against a signed card is looked at first.
+    """Refuse a decision against a signed card until its consequences have been previewed.
+
+    Call it inside the write, after the result is recorded.
 
     Raises:
         NeedsReason: `against-card`.
@@ -48,7 +51,7 @@ def refuse_against_cards(event: Event, match: Match) -> None:
 
 
 def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
-    """Of the cards if they agree; else those typed before for the same winner."""
+    """Return the points of the cards if they agree, else those typed before for the same winner."""
     assert outcome.winner is not None
     cards = score_cards().load_points(match)
     if cards is not None:

@@ -1,4 +1,4 @@
-"""How a match can end, in a director's words: what to choose from, and what each choice means for both sides."""
+"""The ways in which a match can end, worded for a director, with what each means for both sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def credit_words(credit: Credit) -> str:
 
 
 def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
-    """“Alan has the match, by a penalty against Ada.”; empty where neither of two has lost it by a penalty."""
+    """Return “Ada wins the match, by a penalty against Alan.”, or nothing if no side of two lost by a penalty."""
     lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
     if not lost or len(credits) != 2:
         return ""
@@ -50,10 +50,9 @@ def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapp
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """What follows for anyone who is ahead, for anyone who is not, for both where neither is, for a side without a win.
+    """The consequences of a result, in words: for the winner, the loser, both without a winner, a side without a win.
 
-    `void` is a sentence for a match that does not count.
-    `goes_on`: somebody has to go on, as in a bracket.
+    `void` is a sentence for a match that does not count. `goes_on` is true if somebody has to advance, as in a bracket.
     """
 
     goes_on: bool
@@ -86,7 +85,7 @@ def follows_in_bracket(progress: AnyProgress, ident: str) -> Follows:
 
 
 def sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
-    """“Ann: loss by penalty, is out. Bob: no win, goes on.”"""
+    """Return the credits and consequences in words: “Ann: loss by penalty, is out. Bob: no win, goes on.”"""
     if outcome.is_void:
         return follows.void or _("The match does not count and is played again.")
     said = []
@@ -104,7 +103,7 @@ def sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follow
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way in which the match can end; `value` is the cause and, after a colon, who is ahead."""
+    """A way in which the match can end. `value` is the cause and, after a colon, the winner's entry number."""
 
     value: str
     label: str
@@ -134,7 +133,7 @@ NEITHER = (
 
 
 def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Follows) -> tuple[EndingGroup, ...]:
-    """Everything the desk can say of a match of these two, each with what it means for them."""
+    """Return everything that the desk can decide about a match of these two, each with its consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
     title = _("%(name)s advances") if follows.goes_on else _("%(name)s is ahead, or not at fault")

@@ -1,4 +1,4 @@
-"""The rows of the middle app: who meets whom."""
+"""The models of the pairing app."""
 
 from pairing.models.draw import (
     AvoidPair,

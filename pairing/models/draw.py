@@ -5,9 +5,10 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class AvoidPair(Fact):
-    """Keep these two apart, until the director takes them off the list: in round one, before round n, or for good.
+    """Two entrants who are kept apart in round one, before a given round, or for good, until the director ends it.
 
-    `before_round` is for not before that round; in a stage that is paired by record it is each one's own games and one.
+    `before_round` belongs to `NOT_BEFORE`. In a stage paired by record, the round is one more than the entrant's own
+    games.
     """
 
     class Kind(models.TextChoices):
@@ -21,7 +22,7 @@ class AvoidPair(Fact):
     kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FIRST_ROUND)
     before_round = models.PositiveSmallIntegerField(null=True, blank=True)
     is_couple = models.BooleanField(default=False)
-    """The two are a couple: apart wherever the rounds leave room for it, as a club is."""
+    """The two are a couple. Like a club, they are kept apart as long as the rounds leave room for it."""
 
     def __str__(self) -> str:
         return f"{self.one} apart from {self.other}"
@@ -35,9 +36,9 @@ class AvoidPairEnded(Fact):
 
 
 class ClubsApart(OrderedFact):
-    """Entries of one club do not meet up to and with this round, or game at the desk; the last one counts.
+    """The last round, or game at the desk, in which entries of one club do not meet. The newest row counts.
 
-    `until` None is for good, 0 not at all.
+    `until` is None for the whole event and 0 if clubs are not kept apart.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
@@ -48,9 +49,9 @@ class ClubsApart(OrderedFact):
 
 
 class DrawTermsSaid(OrderedFact):
-    """How the places of the first bracket are filled, said before the cut; the last one counts.
+    """The terms by which the first bracket is filled, recorded before the cut. The newest row counts.
 
-    `terms` as `pairing.draws.DrawTerms` has them: blind, with byes to named entries, or seeded, and the entries.
+    `terms` is the JSON of `pairing.draws.DrawTerms`: blind, blind with byes for named entries, or seeded.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="draw_terms")
@@ -61,9 +62,9 @@ class DrawTermsSaid(OrderedFact):
 
 
 class Commitment(OrderedFact):
-    """What is published before the cut: the list, the draw's name and the seal on a secret.
+    """The published seal before the cut: the list, the draw's name, and the commitment to a secret.
 
-    A later change of the list takes a new commitment; the newest is the one that a draw may open.
+    After a change of the list there is a new commitment. Only the newest one can be drawn from.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="commitments")
@@ -77,10 +78,11 @@ class Commitment(OrderedFact):
 
 
 class Draw(Fact):
-    """The cut was entered and the order follows; a preview for staff until it is posted.
+    """A blind draw from a commitment and a cut. Only staff see it until it is posted.
 
-    `avoid` is the list as it was at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}; `moves` as
-    `pairing.draws.Move.as_json` has them. `terms` say who has the byes or the seeds; empty is drawn blind.
+    `avoid` is the list of entrants to keep apart at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}.
+    `moves` is a list of `pairing.draws.Move.as_json`. `terms` has the entries with byes or seeds, and is empty for a
+    draw that is completely blind.
     """
 
     commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")
@@ -103,7 +105,7 @@ class DrawPosted(Fact):
 
 
 class DrawTakenBack(Fact):
-    """The draw no longer counts (before the first result only); it stays in the record with its reason."""
+    """The undoing of a draw, possible only before its first result. It stays on record with its reason."""
 
     draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="taken_back")
 

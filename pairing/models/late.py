@@ -4,10 +4,11 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class LateEntry(OrderedFact):
-    """After play had begun somebody took the place of a bye in round one: the draw stays, and this is beside it.
+    """A late entry that takes the place of a bye in round one. The draw itself stays unchanged.
 
-    `match` is made with it, against `bye`, who had the bye. `open_byes` are the entries whose byes could be taken then,
-    in the order of their lots; those of them `kept_apart` from the newcomer were passed over.
+    `match` is the new match against `bye`, the entry that had the bye. `open_byes` are the entries whose byes were
+    open, in the order of their lots. The entries in `kept_apart` were passed over because they must not meet the
+    newcomer.
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="late_entries")
@@ -23,7 +24,7 @@ class LateEntry(OrderedFact):
 
 
 class LateEntryTakenBack(Fact):
-    """The bye is a bye again (before that match is called or begun); the late entry stays in the record."""
+    """The undoing of a late entry, possible only before its match is called or begun. The bye is restored."""
 
     late_entry = models.OneToOneField(LateEntry, on_delete=models.CASCADE, related_name="taken_back")
 

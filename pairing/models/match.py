@@ -6,24 +6,24 @@ from tournament.models.fact import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS
 
 BEGUN: Final = (BRACKET, PAIRINGS)
-"""What concerns anyone who shows which matches are being played."""
+"""The topics of a change that affects which matches are being played."""
 
 PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
-"""What concerns anyone who shows how matches ended, or who was paired."""
+"""The topics of a change that affects pairings and results."""
 
 
 def match_topic(match: int) -> str:
-    """What concerns who looks at this match, by its primary key."""
+    """Return the topic of pages that follow this match, given by its primary key."""
     return f"match-{match}"
 
 
 class Match(models.Model):
     """A match of a stage.
 
-    In a bracket its sides are computed from the results (`pairing.draws.knockout.progress`); at tables they are its
-    `seats`, and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams. A
-    match paired at the desk has its two `seats` and the `pairing` that sent it; a bye or a penalty outside any match
-    has one seat.
+    In a bracket its sides are computed from the results (`pairing.draws.knockout.progress`). At tables the sides are
+    its `seats`, and `seating` is its round. A match of two teams has neither, because its card names the teams. A match
+    paired at the desk has two `seats` and the `pairing` that created it. A bye, or a penalty outside any match, has one
+    seat.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
@@ -47,10 +47,10 @@ class Match(models.Model):
 
 
 class MatchResult(Fact):
-    """How a match ended: the credits of both sides, each with its cause; a later result supersedes an earlier one.
+    """A result of a match: the credits of both sides, each with its cause. A later result supersedes an earlier one.
 
-    `credits` is by entry number. So is `score`, what to show beside the names (points, or games won); empty where
-    nothing was played. `undoes` is the result that was taken back by this one.
+    `credits` and `score` are keyed by entry number. `score` is shown beside the names (points, or games won) and is
+    empty if nothing was played. `undoes` is the result that this row takes back.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
@@ -74,17 +74,20 @@ class MatchResult(Fact):
         return f"{self.match}: {self.winner or 'nobody'}"
 
     def topics(self) -> tuple[str, ...]:
-        """A first result moves two players on, who are told besides; what a correction moves is anybody's guess."""
+        """Return the topics of the match for a first result, and of everybody for a correction.
+
+        A first result moves only its two players, who have topics of their own. A correction can move anybody.
+        """
         if self.supersedes_id is not None or self.undoes_id is not None:
             return (EVERYBODY,)
         return (match_topic(self.match_id), *PLAY)
 
 
 class MatchKept(OrderedFact):
-    """A match of a bracket stays as it was played, although a corrected result sends somebody else there.
+    """A bracket match that stays as it was played, although a corrected result sends somebody else there.
 
-    `sides` are the entry numbers that stay, in the order of the match; null where the one who comes up stands. The
-    last of a match counts. `result` is the correction that was made in the same act.
+    `sides` are the entry numbers that stay, in the order of the match. It has null for a side that the entry coming up
+    takes. The newest row of a match counts. `result` is the correction made in the same write.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
@@ -96,7 +99,7 @@ class MatchKept(OrderedFact):
 
 
 class TableCall(OrderedFact):
-    """A match was sent to a table; the last call counts, an empty table takes it back."""
+    """A call of a match to a table. The newest call counts, and one without a table takes it back."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
     table = models.PositiveIntegerField(null=True, blank=True)

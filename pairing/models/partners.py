@@ -4,10 +4,10 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class PartnerSeal(OrderedFact):
-    """What is published before partners are drawn: who asks, who shall not be together, and the seal on a secret.
+    """The published seal before partners are drawn: the list, the pairs that must not be made, and the commitment.
 
-    `pools` is {"A": numbers, "B": numbers} where there are two, else empty. `same_person` and `before` are pairs of
-    entry numbers. The newest seal is the one that a draw of partners may open.
+    `pools` is {"A": numbers, "B": numbers}, or empty if there is one pool. `same_person` and `before` are pairs of
+    entry numbers. Only the newest seal can be drawn from.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="partner_seals")
@@ -24,9 +24,9 @@ class PartnerSeal(OrderedFact):
 
 
 class PartnerDraw(Fact):
-    """The cut was entered, and order and pairs follow; a preview for the director until it is posted.
+    """A draw of partners from a seal and a cut. Only the director sees it until it is posted.
 
-    Each of the pairs becomes an entry when it is posted; `left` are those nobody was left for.
+    Each of `pairs` becomes an entry when the draw is posted. `left` are the entries left over without a partner.
     """
 
     seal = models.OneToOneField(PartnerSeal, on_delete=models.CASCADE, related_name="draw")
@@ -47,7 +47,10 @@ class PartnerDrawPosted(Fact):
 
 
 class PartnerDrawTakenBack(Fact):
-    """The draw no longer counts (before the event's own draw only); it stays in the record with its reason."""
+    """The undoing of a draw of partners, possible only before the event's own draw.
+
+    It stays on record with its reason.
+    """
 
     draw = models.OneToOneField(PartnerDraw, on_delete=models.CASCADE, related_name="taken_back")
 

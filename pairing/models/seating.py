@@ -8,10 +8,10 @@ from tournament.models.topic import entrant_topic
 
 
 class Seating(Fact):
-    """Who sits at which table in one round of a stage that is played at tables.
+    """The table assignments for one round of a stage played at tables.
 
-    `tables` lists the entry numbers of each table in the order of their seats; `sits_out` those without a table.
-    `record` says how it came about: the format's own words, costs and seed.
+    `tables` lists the entry numbers of each table in the order of their seats. `sits_out` are the entries without a
+    table. `record` is the format's account of the assignment: words, costs and seed.
     """
 
     stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="seatings")
@@ -28,7 +28,7 @@ class Seating(Fact):
 
 
 class SeatingPosted(Fact):
-    """From here on everybody sees it, and its matches exist."""
+    """The posting of table assignments. Everybody sees them from then on, and their matches exist."""
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="posted")
 
@@ -37,7 +37,10 @@ class SeatingPosted(Fact):
 
 
 class SeatingTakenBack(Fact):
-    """It no longer counts (before its first result only); it stays in the record with its reason."""
+    """The undoing of table assignments, possible only before their first result.
+
+    They stay on record with the reason.
+    """
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -46,7 +49,7 @@ class SeatingTakenBack(Fact):
 
 
 class MatchSeat(models.Model):
-    """A seat of a match at a table: here the sides are recorded, not computed from earlier results."""
+    """A seat of a match whose sides are recorded instead of computed from earlier results."""
 
     match = models.ForeignKey("Match", on_delete=models.CASCADE, related_name="seats")
     position = models.PositiveSmallIntegerField()
@@ -67,7 +70,7 @@ class MatchSeat(models.Model):
 
 
 class RulesAtTables(OrderedFact):
-    """What an event's rule sheet means for its tables, as the sheet's own app says it; the last one counts."""
+    """The table sizes that an event's rule sheet allows, and whether the fewest points win. The newest row counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rules_at_tables")
     title = models.CharField(max_length=200)

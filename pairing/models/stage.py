@@ -7,10 +7,10 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class Stage(Fact):
-    """A part of an event that was opened: who plays in it, in which order they came, and by which terms.
+    """A stage of an event that was opened, with its entries and its terms.
 
-    `terms` are those of the plan at that moment; `entries` the entry numbers, the best first where an earlier stage
-    ranked them. `record` says how it came about: places of a bracket, groups, byes with their reasons, the seed.
+    `terms` are a copy of the plan's at that moment. `entries` are entry numbers, the best first if an earlier stage
+    ranked them. `record` has the places of a bracket, groups, byes with their reasons, and the seed.
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="stages")
@@ -29,7 +29,7 @@ class Stage(Fact):
 
 
 class StageTakenBack(Fact):
-    """It no longer counts (before its first result only); it stays in the record with its reason."""
+    """The undoing of a stage, possible only before its first result. It stays on record with its reason."""
 
     stage = models.OneToOneField(Stage, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -38,9 +38,9 @@ class StageTakenBack(Fact):
 
 
 class StageSeal(OrderedFact):
-    """The seal on the secret by which the stage after this one is drawn blind; the last of a stage counts.
+    """The seal on the secret for the blind draw of the next stage. The newest row of a stage counts.
 
-    The secret stays unpublished until that stage is opened; taking it back takes a new one.
+    The secret stays unpublished until the next stage is opened. Undoing that stage needs a new seal.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="seals")
@@ -53,7 +53,7 @@ class StageSeal(OrderedFact):
 
 
 class StageLots(OrderedFact):
-    """Lots were drawn among entrants who are level in a stage: their numbers in the order drawn."""
+    """A draw of lots among entrants who are tied in a stage: their entry numbers in the order drawn."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="lots")
     order = models.JSONField()
@@ -63,7 +63,7 @@ class StageLots(OrderedFact):
 
 
 class StageEntry(Fact):
-    """Somebody joined a stage after it was opened: a late entry, or one who comes up for a place left vacant."""
+    """An entrant who joined a stage after it was opened: a late entry, or a replacement for a vacant place."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="late_entries")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
@@ -77,10 +77,10 @@ class StageEntry(Fact):
 
 
 class Pairing(OrderedFact):
-    """Who was sent to meet whom in one act: pairs of the desk, or a whole round; the matches are made with it.
+    """The pairings of one act: pairs sent by the desk, or a whole round. Their matches are created with it.
 
-    `pairs` and `bye` are entry numbers. `record` keeps what it was computed from and what that cost: the case that
-    `pair` answers again, the proof, the reason of each pair; of a pair made by hand what it broke.
+    `pairs` and `bye` are entry numbers. `record` has the input and the cost of the pairing: the case for the command
+    `pair`, the proof, and the reason of each pair. For a pair made by hand it has the rules that the pair broke.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
@@ -98,7 +98,7 @@ class Pairing(OrderedFact):
 
 
 class PairingTakenBack(Fact):
-    """It no longer counts (before its first result only)."""
+    """The undoing of pairings, possible only before their first result."""
 
     pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -107,7 +107,7 @@ class PairingTakenBack(Fact):
 
 
 class Hold(OrderedFact):
-    """The desk does not pair this entrant until the hold is ended."""
+    """A hold on an entrant. The desk does not pair the entrant until the hold is ended."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="holds")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="holds")
@@ -124,9 +124,10 @@ class HoldEnded(Fact):
 
 
 class DeskSettings(OrderedFact):
-    """How the desk pairs in the stage of this number, as `pairing.draws.desk.desk_terms` reads it; the last counts.
+    """The desk's settings for the stage of this number. The newest row counts.
 
-    They can be made before that stage is opened, and hold on where it is taken back and opened again.
+    `settings` has the form of `pairing.draws.desk.desk_terms`. The settings can be made before the stage is opened, and
+    they survive its being taken back and opened again.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="desk_settings")

@@ -1,6 +1,6 @@
 """The blind draw of partners: the list is sealed, cut, drawn, posted, and checked by anybody.
 
-Here is also who may enter a second-chance event.
+The room also offers the eliminated players of one event for its second-chance event.
 
 Public: selectors.
 """

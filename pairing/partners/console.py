@@ -36,7 +36,7 @@ Forms = dict[str, forms.Form]
 
 @console_event("direct")
 def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who asks for a partner; seal, cut, look, post; or by hand. What comes next stands first."""
+    """Handle the draw of partners: seal, cut, preview and post it, or pair players by hand."""
     shown: Forms = {"cut": CutForm(), "join": JoinForm(event=event)}
     status = 200
     if request.method == "POST":
@@ -79,7 +79,7 @@ def _context(event: Event, shown: Forms) -> dict[str, Any]:
 
 
 def _odd_one(event: Event, seeking: list[Entrant]) -> list[Entrant]:
-    """Who would be alone in any draw: the only one, or everybody of a pool that has no other."""
+    """Return the players who would be left over in any draw, because nobody else is in their pool."""
     pools = {entrant.pool for entrant in seeking}
     if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
         return seeking
@@ -162,7 +162,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 
 @console_event("direct")
 def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who is out of the first event: those who want to play this one are taken over in one act."""
+    """Show who is out of the first event, and enter the chosen players in this one together."""
     beaten = load_beaten(event)
     form = TakeOverForm(request.POST or None, offered=[one.player.pk for one in beaten])
     if request.method == "POST" and form.is_valid():

@@ -9,7 +9,7 @@ from tournament.registration.selectors.partners import load_seeking
 
 
 class JoinForm(KeyedForm):
-    """Two who ask for a partner, put together by hand."""
+    """A form that joins two players who look for a partner."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=_("First player"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=_("Second player"))
@@ -25,7 +25,7 @@ class JoinForm(KeyedForm):
 
 
 class TakeOverForm(KeyedForm):
-    """Who of the first event wants a second chance, by the ids of the people's records."""
+    """The players of the first event who want a second chance, by the primary keys of their Player rows."""
 
     player = forms.TypedMultipleChoiceField(coerce=int, required=False)
 

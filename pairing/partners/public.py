@@ -22,7 +22,10 @@ from tournament.registration.selectors.partners import draws_partners, has_two_p
 @follows(ENTRANTS)
 @kept_by_version
 def partners(request: HttpRequest, event: Event) -> HttpResponse:
-    """Who asks; the seal before the draw of partners; after it secret, order and pairs. Never a preview."""
+    """Show who looks for a partner, the seal, and each posted draw with its secret, order and pairs.
+
+    A preview is never shown here.
+    """
     names = load_names(event)
     made_pairs = load_put_together(event)
     together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
@@ -68,7 +71,7 @@ def _shown(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[in
 @follows()
 @kept_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """One line that `manage.py verify_partners` takes as it is."""
+    """Return the record of a draw of partners as one line of input for `manage.py verify_partners`."""
     return JsonResponse(partners_record(_wanted(request, event)))
 
 
@@ -76,7 +79,7 @@ def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
 @follows()
 @kept_by_version
 def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
-    """The page that recomputes seal and order in the browser; the pairs follow from the order."""
+    """Show the page that recomputes the seal and the order in the browser. The pairs follow from the order."""
     made = _wanted(request, event)
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
@@ -91,7 +94,7 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _wanted(request: HttpRequest, event: Event) -> PartnerDraw:
-    """The draw of partners that was asked for by its name, or the newest that counts."""
+    """Return the requested draw of partners by its name, or the newest that counts."""
     found, wanted = load_partner_draws(event), request.GET.get("draw", "")
     named = next((made for made in found if made.seal.draw_id == wanted), None)
     made = named or next((made for made in found if not hasattr(made, "taken_back")), None)

@@ -1,4 +1,4 @@
-"""Draws of partners as they are on record, who was whose partner before, and who may have a second chance."""
+"""Draws of partners, partners of earlier events, and the players who can get a second chance."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,30 +25,30 @@ from tournament.registration.selectors.partners import has_two_pools, load_seeki
 State = Entrant.State
 
 
-# --- On record -----------------------------------------------------------------------------------------------------
+# --- Draws on record -----------------------------------------------------------------------------------------------
 
 
 def current_seal(event: Event) -> PartnerSeal | None:
-    """The newest, while nothing was drawn from it."""
+    """Return the newest seal that no draw was made from, or None."""
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
 
 
 def published_seal(event: Event) -> PartnerSeal | None:
-    """What everybody sees until pairs are posted: the newest seal, also while the director looks at its draw."""
+    """Return the seal that is public until pairs are posted. It includes a seal whose draw is still a preview."""
     draws = PartnerDraw.objects.filter(Q(posted__isnull=False) | Q(taken_back__isnull=False), seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
 
 
 def open_partner_draw(event: Event) -> PartnerDraw | None:
-    """The draw of partners that the director looks at: made, neither posted nor taken back."""
+    """Return the draw of partners that the director previews, neither posted nor taken back."""
     found = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
     return found.select_related("seal").first()
 
 
 def load_partner_draws(event: Event) -> list[PartnerDraw]:
-    """Every draw of partners that may be seen, the newest first; a preview that was taken back is told, too."""
+    """Return the public draws of partners, the newest first. A preview that was taken back is public, too."""
     seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
     found = PartnerDraw.objects.filter(seen, seal__event=event)
     return list(found.select_related("seal", "posted", "taken_back").order_by("-pk"))
@@ -62,7 +62,7 @@ def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
 
 
 def partners_record(made: PartnerDraw) -> dict[str, Any]:
-    """What `verify_partners` takes, as it is published."""
+    """Return the published record of a draw, in the form that `verify_partners` reads."""
     sealed = made.seal
     pools = {"pools": sealed.pools} if sealed.pools else {}
     return {
@@ -92,7 +92,7 @@ def apart_of(sealed: PartnerSeal) -> NotTogether:
 
 
 def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
-    """The entries that came of a posted draw and still stand as pairs."""
+    """Return the pairs that a posted draw created and that still exist."""
     facts = EntrantFact.objects.filter(
         entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
     )
@@ -100,12 +100,12 @@ def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
     return list(found.distinct().order_by("number"))
 
 
-# --- Who asks ------------------------------------------------------------------------------------------------------
+# --- Players who look for a partner --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What a draw of partners would be made from now."""
+    """The input of a draw of partners made at this moment."""
 
     numbers: tuple[int, ...]
     pools: Mapping[str, list[int]]
@@ -118,7 +118,10 @@ class Asking:
 
 
 def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
-    """Of those who ask the numbers named, or all; four queries for a field of any size."""
+    """Return the players who look for a partner, all of them or only these numbers.
+
+    It takes four queries in any case.
+    """
     seeking = load_seeking(event)
     found = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
     two = has_two_pools(event)
@@ -135,14 +138,14 @@ def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
 
 
 def _persons_of(event: Event, numbers: list[int]) -> dict[int, int]:
-    """Who each of these entries of one person is, by the record that was kept."""
+    """Map each of these single entries to its player, following merged records."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by__isnull=True)
     listed = rows.values_list("entrant__number", "player_id", "player__merged_into_id")
     return {number: merged or player for number, player, merged in listed}
 
 
 def _partners_before(event: Event) -> set[frozenset[int]]:
-    """Who played together in this event or in those whose second chance it is."""
+    """Return the pairs who played together in this event or in one that it is the second chance of."""
     rows = Member.objects.filter(entrant__event__in=list(_first_events(event)))
     seats: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for entrant, seat, player, merged in rows.values_list("entrant_id", "seat", "player_id", "player__merged_into_id"):
@@ -156,7 +159,7 @@ def _partners_before(event: Event) -> set[frozenset[int]]:
 
 
 def _first_events(event: Event) -> Iterator[int]:
-    """This event, the one whose second chance it is, and so on."""
+    """Yield this event, the event whose second chance it is, and so on."""
     seen: set[int] = set()
     here: Event | None = event
     while here is not None and here.pk not in seen:
@@ -165,7 +168,7 @@ def _first_events(event: Event) -> Iterator[int]:
         here = here.second_chance_of
 
 
-# --- A second chance -----------------------------------------------------------------------------------------------
+# --- Second chance -------------------------------------------------------------------------------------------------
 
 
 class End(StrEnum):
@@ -175,7 +178,10 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BeatenPlayer:
-    """A player whose first event is over, the entry they had there, and whether they are in here already."""
+    """A player whose first event is over, with the entry there.
+
+    `is_in` is true if the player is in this event already.
+    """
 
     player: Player
     entrant: Entrant
@@ -189,10 +195,10 @@ class BeatenPlayer:
 
 
 def load_ends(event: Event) -> dict[int, End]:
-    """Those whose event is over and who have not won it, by entry number.
+    """Return the entrants whose event is over and who have not won it, by entry number.
 
-    In stages: who is not in the last stage, once that is opened, or is out of a pool before; and who was beaten in the
-    bracket. Elsewhere everybody with a place below the first.
+    In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket. In
+    other formats it is everybody who is placed below the first.
     """
     course = load_course(event)
     if course.stages and course.current.kind.traits.two_meet:
@@ -220,9 +226,9 @@ def _beaten_in(placings: Placings | None) -> dict[int, End]:
 
 
 def load_beaten(event: Event) -> list[BeatenPlayer]:
-    """Whom the second chance of another event can take over, in order of their numbers there.
+    """Return the players that an event can take over as its second chance, in order of their numbers there.
 
-    Who is out of the first event (withdrawn, not come, disqualified) is not offered.
+    Anyone who withdrew, was a no-show or was disqualified in the first event is left out.
     """
     first = event.second_chance_of
     if first is None:
@@ -251,7 +257,7 @@ def _in_already(event: Event, players: list[Player]) -> set[int]:
 
 
 def _pools_before(event: Event) -> dict[int, str]:
-    """In which pool people asked for a partner there."""
+    """Return the pool in which each player looked for a partner in an event."""
     rows = Member.objects.filter(entrant__event=event).exclude(entrant__pool="")
     listed = rows.values_list("player_id", "player__merged_into_id", "entrant__pool")
     return {merged or player: pool for player, merged, pool in listed}

@@ -1,5 +1,4 @@
-"""The draw of partners, step by step: seal the list of who asks, cut, look, post; or take it back. And who is taken
-over into an event that is the second chance of another."""
+"""The steps of the draw of partners: seal the list, cut, post, or take back. Also the entries of a second chance."""
 
 from collections.abc import Iterable
 
@@ -33,10 +32,13 @@ Kind = EntrantFact.Kind
 
 
 def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
-    """Publish who is in the draw of partners, all who ask or those named, with the seal on a new secret.
+    """Publish the list for the draw of partners with the seal on a new secret.
+
+    `numbers` limits the list to some of the players who look for a partner.
 
     Raises:
-        Conflict: `drawn`, `drawn-already`. DomainError: `too-few`, `no-pool`.
+        Conflict: `drawn`, `drawn-already`.
+        DomainError: `too-few`, `no-pool`.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as write:
@@ -73,10 +75,10 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
 
 
 def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
-    """The cut is entered, and the pairs follow: a preview for the director until it is posted.
+    """Record the cut and draw the partners. The draw is a preview for the director until it is posted.
 
     Raises:
-        Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (seal the list again first).
+        Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.drawn", by=by, key=scoped_key(key, public)) as write:
@@ -105,7 +107,9 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
 
 
 def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
-    """The preview becomes public in one act, with the secret, and each pair becomes an entry. `site` is for e-mails.
+    """Publish the preview with its secret, and enter each pair. Return the pairs.
+
+    `site` is the address of the site for links in e-mails.
 
     Raises:
         Conflict: `drawn`, `no-draw`, `list-changed`.
@@ -131,10 +135,13 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
 
 
 def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
-    """Before the event's draw: the pairs that still stand are taken apart, and all ask again; answers those pairs.
+    """Undo a draw of partners before the event's own draw. Return the pairs that were split.
+
+    Everybody in it looks for a partner again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `drawn`, `taken-back`, `substituted`.
+        DomainError: `reason-needed`.
+        Conflict: `drawn`, `taken-back`, `substituted`.
     """
     event = made.seal.event
     require(by, "direct", event.tournament)
@@ -155,12 +162,13 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
 
 
 def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
-    """Enter people of the first event, by the ids of their records, into its second chance, in one act.
+    """Enter players of the first event in its second-chance event, by the primary keys of their Player rows.
 
-    In an event for pairs each of them asks for a partner.
+    In an event for pairs, each of them looks for a partner.
 
     Raises:
-        DomainError: `no-first-event`, `nobody`, `nobody-asks`. Conflict: `drawn`, `not-over`.
+        DomainError: `no-first-event`, `nobody`, `nobody-asks`.
+        Conflict: `drawn`, `not-over`.
     """
     require(by, "direct", event.tournament)
     players = list(players)
@@ -201,7 +209,10 @@ def _refuse_preview(event: Event) -> None:
 
 
 def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
-    """Somebody on the sealed list is gone, has a partner by now, or changed pools. Who came since is not in it."""
+    """Refuse if somebody on the sealed list left, found a partner or changed pools.
+
+    Players who came after the seal are not in this draw and do not matter.
+    """
     if load_asking(event, sealed.numbers).differs_from(sealed):
         said = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
         raise Conflict("list-changed", said)

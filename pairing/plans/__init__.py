@@ -1,4 +1,4 @@
-"""By which stages an event is played, as the director chose them before the draw.
+"""The format of an event: its stages, as the director chose them before the draw.
 
 The stages themselves are in `pairing/course`.
 

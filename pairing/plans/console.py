@@ -21,7 +21,7 @@ Own = TablesForm | SidesForm | PlanForm
 
 
 class _Page:
-    """The forms of all formats, as they were typed or are saved; `own` is that of the chosen format."""
+    """The forms of all formats on one page. `own` is the form of the chosen format."""
 
     def __init__(self, request: ActorRequest, event: Event) -> None:
         self.event = event
@@ -59,7 +59,7 @@ class _Page:
 
 @console_event("direct")
 def format_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """By which format the event is played: open until registration closes."""
+    """Let the director choose the format. It is open until registration closes."""
     page = _Page(request, event)
     if request.method != "POST":
         return render(request, "pairing/plans/console.html", page.context())

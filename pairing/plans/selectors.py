@@ -1,4 +1,4 @@
-"""By which format an event is played, and what that means for its pages."""
+"""The plan and the format of an event, and the traits that follow for its pages."""
 
 import json
 from functools import lru_cache
@@ -17,7 +17,6 @@ STAGES: Final = "stages"
 
 
 def load_plan(event: Event) -> Plan:
-    """The stages of an event."""
     return _read(json.dumps(event.plan))
 
 
@@ -27,12 +26,12 @@ def _read(plan: str) -> Plan:
 
 
 def traits_of(event: Event) -> Traits:
-    """What the kind of the first stage means for the event."""
+    """Return the traits of the event's first stage."""
     return load_plan(event).first.kind.traits
 
 
 def format_of(event: Event) -> str:
-    """What the director chose on the list of formats."""
+    """Return the format that the director chose in the list of formats."""
     plan = load_plan(event)
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
@@ -40,10 +39,10 @@ def format_of(event: Event) -> str:
 
 
 def table_terms(event: Event) -> TableTerms | None:
-    """The terms of an event over rounds at tables."""
+    """Return the terms of an event that is played in rounds at tables, or None for other formats."""
     return load_plan(event).first.tables
 
 
 def load_rules_at_tables(event: Event) -> RulesAtTables | None:
-    """What its rule sheet means for the tables; None while nobody has chosen one."""
+    """Return what the rule sheet allows at the tables, or None if no rule sheet is chosen."""
     return event.rules_at_tables.order_by("-pk").first()

@@ -1,4 +1,4 @@
-"""By which format an event is played, chosen until registration closes; and what its rule sheet means for tables."""
+"""The choice of a format, which is possible until registration closes, and the rule sheet's terms for tables."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,15 +17,15 @@ from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 
 FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
-"""What can be chosen: one stage alone, by its kind, or a plan of several."""
+"""The formats in the list: a stage alone, by its kind, or a plan of several stages."""
 
 
 def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
-    """The format and its options; the same again adds nothing.
+    """Save the format and its options.
 
     Raises:
         DomainError: `bad-format`.
-        Conflict: `closed`: the list is sealed for the format it was closed with.
+        Conflict: `closed`, because the list was sealed for the current format.
     """
     require(by, "direct", event.tournament)
     plan = _read(name, options).as_json()
@@ -63,7 +63,7 @@ def _read_stages(options: Mapping[str, Any]) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class AtTables:
-    """What a rule sheet means for tables: how many it is for (none: for teams), whether the fewest points win."""
+    """The table sizes that a rule sheet allows (0 if it is for teams), and whether the fewest points win."""
 
     title: str
     fewest: int
@@ -72,7 +72,10 @@ class AtTables:
 
 
 def set_table_rules(write: Write, rules: AtTables) -> RulesAtTables:
-    """Inside an open write: said again when the rule sheet changes; the same again adds nothing."""
+    """Record the rule sheet's terms for tables, unless they are the same as before.
+
+    Call it inside an open write whenever the rule sheet changes.
+    """
     last = load_rules_at_tables(write.the_event)
     if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
         return last

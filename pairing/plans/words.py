@@ -1,4 +1,4 @@
-"""How a stage is planned, and how it is played in plain sentences: what the room of each kind says of it."""
+"""The terms of a stage in plain sentences. The room of each kind provides the sentences."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from pairing.draws.stages.plan import PoolTerms, StagePlan
 from tournament.above import Above
 
 SayTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
-"""How a stage is played, a sentence a term; with what was said before the cut of a first stage."""
+"""Returns the terms of a stage, a sentence each, with the draw terms of a first stage recorded before the cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedKind:
-    """A kind of stage on the form of a plan: what it is called there, and which fields of the form count for it.
+    """The entry of a kind of stage in the form of a plan: its label and the fields that it uses.
 
     `own_fields` are fields that no other kind has.
     """
@@ -34,7 +34,10 @@ planned_kinds: Above[Mapping[StageKind, PlannedKind]] = Above("how each kind of 
 
 
 def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
-    """How a stage is played; `drawn`: what was said before the cut of a first stage."""
+    """Return the terms of a stage in sentences.
+
+    `drawn` are the draw terms of a first stage, recorded before the cut.
+    """
     return planned_kinds()[plan.kind].say(plan, drawn)
 
 
@@ -101,7 +104,7 @@ def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
 
 
 def say_best(pool: PoolTerms) -> list[str]:
-    """Who goes on; nothing where that is all of them, or follows from the record."""
+    """Return how many advance, or nothing if everybody does or the record decides."""
     if not pool.best:
         return []
     of_each = pool.groups > 1 or pool.by_site

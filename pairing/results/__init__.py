@@ -1,6 +1,6 @@
-"""Results by the desk's word: a match decided, a table's totals typed, somebody out of the event.
+"""Results that the desk enters: a decided match, the totals of a table, an entrant who leaves the event.
 
-A later result takes the place of an earlier one. What that touches in later rounds is asked of the stage.
+A later result supersedes an earlier one. The stage of the match knows which later rounds it affects.
 
 Public: selectors, services, forms, tables, words.
 """

@@ -1,4 +1,4 @@
-"""The later matches that a corrected result touches, asked of the stage it belongs to."""
+"""The later matches that a corrected result affects, as the stage of the match computes them."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from tournament.models import Entrant, Event
 def load_correction(
     event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
 ) -> Correction:
-    """`outcome` None: the result is taken back."""
+    """Return what a new result changes in later matches. `outcome` is None if the result is taken back."""
     stage, following = _stage_of(event, match)
     if stage is None:
         return Correction()
@@ -33,7 +33,10 @@ def load_correction(
 
 
 def load_waiting_for(event: Event, match: Match) -> frozenset[int] | None:
-    """The numbers of those who stand in a match of a bracket, or wait for what comes of it; None: it ends with it."""
+    """Return the entries that are in a bracket match or wait for its result.
+
+    Return None if the bracket can end with this match.
+    """
     stage, _following = _stage_of(event, match)
     if stage is not None and stage.progress is not None and can_end_with(stage.progress.bracket, match.ident):
         return None
@@ -41,7 +44,7 @@ def load_waiting_for(event: Event, match: Match) -> frozenset[int] | None:
 
 
 def load_concerned(event: Event, matches: Iterable[Match]) -> frozenset[int]:
-    """The numbers of those who stand in these matches, or wait in a bracket for what comes of one of them."""
+    """Return the entries that are in these matches or wait in a bracket for the result of one."""
     stages = {stage.row.pk: stage for stage in load_course(event).stages}
     found: set[int] = set()
     for match in matches:
@@ -74,13 +77,13 @@ def load_own_walkovers(entrant: Entrant) -> list[tuple[Match, int]]:
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
-    """What has gone on by the result of a match that would be another now: the stage after it, or later matches."""
+    """Return what depends on the old result of a match: the name of the next stage, or later matches."""
     _stage, following = _stage_of(event, match)
     return (following,) if following else load_correction(event, match, outcome).touched
 
 
 def _stage_of(event: Event, match: Match) -> tuple[StageState | None, str]:
-    """The stage of a match as it stands, and the name of the one that was opened after it."""
+    """Return the stage of a match, and the name of the stage that was opened after it."""
     stages = load_course(event).stages
     for at, stage in enumerate(stages):
         if stage.row.pk == match.stage_id:

@@ -20,12 +20,12 @@ RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EX
 
 
 def written_by(recorded: Recorded, place: str) -> SafeString:
-    """“Demo Director, Sat 14:02”, in the time of the venue."""
+    """Return who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
     return format_html("<span>{}, {}</span>", recorded.by_name, moment(recorded.at, place, "day"))
 
 
 class _Table(tables.Table):
-    """Each row leads to where it is decided, and says who recorded it."""
+    """A table of results. Each row links to the page that decides its match, and names who recorded it."""
 
     def __init__(self, rows: Sequence[object], *, event: Event, **options: Any) -> None:
         self.address = event_link(event, "pairing:desk_decide", ident="R0M0")
@@ -79,7 +79,7 @@ class ResultTable(_Table):
         empty_text = _("No matches to show.")
 
     def __init__(self, rows: list[ResultRow], *, event: Event, export: bool = False) -> None:
-        """A file has a column for the winner; on the page the winner has a tick."""
+        """Add a column for the winner to an exported file. On the page, the winner has a tick."""
         super().__init__(rows, event=event)
         if export:
             self.columns.show("winner")
@@ -112,8 +112,6 @@ class SeatedResultRow:
 
 
 class SeatedResultTable(_Table):
-    """Every table of an event over rounds."""
-
     ident = tables.Column(verbose_name=_("Table"))
     who = tables.Column(verbose_name=_("Players"), attrs=PERSON)
     points = tables.Column(verbose_name=_("Points"), attrs=NAME)

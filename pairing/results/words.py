@@ -1,4 +1,4 @@
-"""Later games of a pool that a correction touches, as they are shown: by whose record each was paired."""
+"""Later games of a pool that a correction affects, each with the records by which it was paired."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from tournament.models import Event
 
 
 def later_games(event: Event, later: Correction) -> list[LaterMatch]:
-    """What there is to choose; nothing once the next stage is open."""
+    """Return the later games to choose for, or nothing once the next stage is open."""
     if later.next_stage:
         return []
     names = load_names(event)
@@ -27,7 +27,7 @@ def later_games(event: Event, later: Correction) -> list[LaterMatch]:
 
 
 def stands_words(event: Event, later: Correction) -> dict[str, Any]:
-    """How the page speaks of them: as a choice, or, once the next stage is open, as what stands."""
+    """Return the page's title and text about later games, or a plain list once the next stage is open."""
     if not later.games:
         return {}
     if not later.next_stage:
@@ -43,7 +43,7 @@ def stands_words(event: Event, later: Correction) -> dict[str, Any]:
 
 
 def _touched_words(found: TouchedGame, names: Mapping[int, str]) -> str:
-    """“Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”"""
+    """Return, for example, “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”"""
     game, outcome = found.game, found.game.outcome
     words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
     if game.is_bye:

@@ -1,4 +1,4 @@
-"""Two sides that turn against each other, round by round: couples in rotation, and Court Whist.
+"""Formats in which two sides rotate against each other: couples, and Court Whist.
 
 The movement itself is in `pairing/draws/rotation` and `pairing/draws/whist`.
 

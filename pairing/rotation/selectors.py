@@ -1,4 +1,4 @@
-"""The rounds of two sides as they follow from the draw, and the one match they are played for."""
+"""The rounds of two sides, as they follow from the draw, and the single match of the event."""
 
 from pairing.draws.rotation.turning import TwoSides
 from pairing.draws.stages.kinds import StageKind
@@ -14,7 +14,7 @@ def load_match_of_sides(turning: Turning) -> Match:
 
 
 def whist_game(seating: Seating) -> WhistTables:
-    """A round of Court Whist as it was seated: each table is man, lady, man, lady."""
+    """Return a posted round of Court Whist. Each table in the row is a man, a lady, a man and a lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
@@ -24,7 +24,7 @@ def chairs_of(game: WhistTables) -> list[list[int]]:
 
 
 def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
-    """The tables of a round as they follow from the draw and from what was recorded before it."""
+    """Return the tables of a round, recomputed from the draw and from what was recorded before the round."""
     number = seating.round
     if not StageKind(turning.stage.kind).traits.own_cards:
         pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
@@ -41,6 +41,6 @@ def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
 
 
 def _gone_before(turning: Turning, seating: Seating) -> set[int]:
-    """Who is neither at a table of that round nor sits it out."""
+    """Return the entries that neither sat at a table in that round nor sat it out."""
     here = {number for table in seating.tables for number in table} | set(seating.sits_out)
     return {number for number in turning.stage.entries if number not in here}

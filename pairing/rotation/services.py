@@ -1,4 +1,4 @@
-"""Rounds of two sides that turn: the first follows from the draw, each later one from the round before it."""
+"""The rounds of two sides: the first follows from the draw, each later one from the round before it."""
 
 from collections.abc import Sequence
 
@@ -20,13 +20,13 @@ from tournament.models import Event
 from tournament.registration.selectors.sides import load_sideless, side_names
 
 WHOLE_EVENT = "M1"
-"""The one match there is: its cards are those of the whole event."""
+"""The name of the event's single match, whose cards are those of the whole event."""
 
 WHY_NOT = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
 
 
 def refuse_sideless(event: Event) -> None:
-    """Before the list is sealed: everybody on it plays on a side, where two sides turn.
+    """Refuse to seal a list with entrants who have no side, if the format has two sides.
 
     Raises:
         DomainError: `no-side`, with their `numbers`.
@@ -41,7 +41,7 @@ def refuse_sideless(event: Event) -> None:
 
 
 def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
-    """Before the draw: everybody is on a side, and the sides fit together.
+    """Refuse to draw unless everybody is on a side and the sizes of the sides fit.
 
     Raises:
         DomainError: `not-single`, `no-side`, `uneven-sides`.
@@ -66,7 +66,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
 
 
 def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
-    """The tables that follow from the drawn order, and who sits the first round out."""
+    """Return the tables of round 1 by the drawn order, and the entries that sit it out."""
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_plan(event).first.kind.traits.own_cards:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
@@ -75,7 +75,7 @@ def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]],
 
 
 def start_rounds(write: Write, stage: Stage) -> Seating:
-    """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
+    """Create the event's single match and the tables of round 1, inside the write that posts the draw."""
     event = write.the_event
     refuse_uneven(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=WHOLE_EVENT, round=1, position=1)
@@ -83,9 +83,9 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
 
 
 def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
-    """Inside an open write: the left side keeps its seats, the right one is moved on by one a round.
+    """Post the next round of couples inside an open write.
 
-    Whose partner has gone sits the round out.
+    The left side keeps its seats, and the right side moves one seat a round. A player whose partner has left sits out.
     """
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
@@ -94,10 +94,11 @@ def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
 
 
 def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) -> Seating:
-    """Inside an open write: the winners of each table of the last game move.
+    """Post the next game of Court Whist inside an open write. The winners of each table move.
 
     Raises:
-        Conflict: `last-game`. DomainError: `too-few`.
+        Conflict: `last-game`.
+        DomainError: `too-few`.
     """
     last = turning.current
     if last.round >= GAMES:
@@ -122,7 +123,11 @@ def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) ->
 
 
 def require_turning(event: Event) -> Turning:
-    """Raises Conflict `not-drawn`."""
+    """Return the two sides of an event.
+
+    Raises:
+        Conflict: `not-drawn`.
+    """
     turning = load_course(event).turning
     if turning is None:
         raise Conflict("not-drawn", _("Post the draw first. The rounds follow from it."))
@@ -132,7 +137,10 @@ def require_turning(event: Event) -> Turning:
 def _post(
     write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
-    """`seated`: the tables, and who sits out; `record`: what a later round needs to be made again."""
+    """Save and post a round. `seated` has its tables and who sits out.
+
+    `record` has what `seated_again` needs to recompute the round.
+    """
     tables, out = seated
     seating = Seating.objects.create(
         stage=stage, round=number, tables=tables, sits_out=out, record=record, **write.fact_fields()

@@ -1,6 +1,6 @@
-"""What each kind of stage answers: what stands, what is ready, what is over, who plays, who came where.
+"""The common protocol of stages and its classes: standings, ready matches, completion, entries and places.
 
-`load_course` reads an event stage by stage; each kind answers in a module of its own, behind the protocol `StageState`.
+`load_course` reads all stages of an event. Each kind of stage has a module with a subclass of `StageState`.
 
 Public: selectors.
 """

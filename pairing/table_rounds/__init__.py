@@ -1,4 +1,4 @@
-"""Rounds at tables: each round is seated, looked at, posted, and taken back if need be. Totals and standings follow.
+"""Rounds at tables: each round is assigned, previewed, posted, and undone if need be. Totals and standings follow.
 
 Public: selectors, services, pictures.
 """

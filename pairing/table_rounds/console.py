@@ -1,4 +1,4 @@
-"""The desk's page of an event over rounds at tables: seat, post, call, follow; and one table by the desk's word."""
+"""The desk's pages for rounds at tables: assign, post and call tables, and decide the result of a table."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -45,7 +45,7 @@ Shown = dict[str, forms.Form]
 
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
-    """The next round is paired, looked at, posted or undone; tables are assigned and followed."""
+    """Let staff assign, preview, post and undo the next round, and call its tables."""
     if traits_of(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
@@ -92,7 +92,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
 
 
 def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
-    """The seating before it is posted, with who meets again and what that costs."""
+    """Return the context for the preview of a round, with the players who meet again."""
     met, record = hall.rounds.met, seating.record
     pairs = (pair for table in seating.tables for pair in combinations(sorted(table), 2))
     return {
@@ -116,13 +116,13 @@ def cost_in_words(repeats: int, *, is_least: bool) -> str:
 
 
 def together_in_words(record: Mapping[str, Any], hall: SeatedRounds) -> list[str]:
-    """Who should be kept apart and sits together all the same."""
+    """Return the pairs who should be kept apart but sit together."""
     said = _("%(one)s and %(other)s should be kept apart, but there was no way to do it.")
     return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
 
 
 def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, int], tuple[int, ...]]) -> str:
-    """“Ann and Bob met in round 1”; empty where they have not met."""
+    """Return “Ann and Bob met in round 1”, or nothing if they have not met."""
     if pair not in met:
         return ""
     names = {"one": hall.name(pair[0]), "other": hall.name(pair[1]), "rounds": ", ".join(map(str, met[pair]))}
@@ -130,7 +130,7 @@ def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, in
 
 
 def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
-    """The tables that are not decided, those at a table first."""
+    """Return the tables that are not decided, in the order of their numbers, those without a number last."""
     free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
     rows = [
         {
@@ -204,7 +204,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
 
 
 def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """One table by the desk's word: totals without a card, closed, opened again; a correction is a new fact."""
+    """Let the desk record the totals of a table without a card, close the table, or open it again."""
     hall, match = load_hall(event), load_match(event, ident)
     found = hall.rounds.find(ident) if hall is not None else None
     if hall is None or match is None or found is None:
@@ -232,7 +232,10 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
 
 
 def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
-    """Recorded at once; what goes against a signed card is looked at first. None: it is refused, on the form."""
+    """Record the result at once. Return None if it is refused, with the refusal on the form.
+
+    A result against a signed card leads to a preview of its consequences first.
+    """
     try:
         _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
     except NeedsReason:
@@ -267,7 +270,7 @@ def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
 
 
 def show_results(request: ActorRequest, event: Event) -> HttpResponse:
-    """The standings and every table; an entrant goes out; the event finishes, or is opened again."""
+    """Show the standings and every table, with forms to remove an entrant and to finish or reopen the event."""
     hall = load_hall(event)
     if hall is None:
         return render(request, "pairing/results/results.html", {"board": None})

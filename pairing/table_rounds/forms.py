@@ -6,7 +6,7 @@ from tournament.core.forms import KeyedForm
 
 
 class SeatRoundForm(KeyedForm):
-    """A reason is asked for only where tables are not finished."""
+    """The assignment of the next round. It needs a reason only if tables are not finished."""
 
     reason = forms.CharField(label=_("Reason to go on without them"), max_length=300, required=False)
     field_order = ("reason",)

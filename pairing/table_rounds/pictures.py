@@ -1,4 +1,4 @@
-"""A table of an event over rounds: who sits there, with what points. Formatted here once, in the markup of a match."""
+"""The box of a table in an event over rounds: its players and points. It has the markup of a bracket match."""
 
 from collections.abc import Iterable
 
@@ -22,21 +22,21 @@ CLOSED = {
 
 
 def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
-    """The state's code, as `state_badge` knows it."""
+    """Return the code of a table's state, as `state_badge` uses it."""
     if table.is_decided:
         return "void" if table.was_closed else "final"
     return "playing" if table.match in hall.tables else "ready"
 
 
 def why_closed(outcome: TableOutcome | None) -> str:
-    """Why nobody has points from this table; empty where somebody has, or where it is open."""
+    """Return why nobody has points from this table, or nothing if somebody has or the table is open."""
     if outcome is None or outcome.points:
         return ""
     return str(CLOSED.get(outcome.cause, _("Closed without points")))
 
 
 def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
-    """“Ann 12, Bob 30”, the winner's name first; why, where nobody has points."""
+    """Return “Ann 12, Bob 30” with the winner first, or the reason why nobody has points."""
     ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
     return ", ".join(f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered) or why_closed(
         outcome

@@ -1,6 +1,6 @@
-"""An event over rounds at tables, for everybody: who sits where, the standings, one table, the wall.
+"""The public pages of an event over rounds at tables: assignments, standings, a table, the wall.
 
-The views of a bracket's pages answer with these where the event has no bracket.
+The common addresses of all events lead here if the event has no bracket.
 """
 
 from typing import Any
@@ -36,14 +36,14 @@ from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 
 WALL_ROWS = 18
-"""How many lines a wall screen holds, in two columns."""
+"""The number of lines on a wall screen, in two columns."""
 
 
 @public_event
 @follows(*PLAY)
 @kept_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Every round with its tables; a name or number finds where somebody sits and sat."""
+    """Show every round with its tables. A name or number finds somebody's tables."""
     if traits_of(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_hall(event)
@@ -72,7 +72,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """The round that is played first, then the earlier ones."""
+    """Return the rounds for the page, the current one first."""
     address, current = match_address(event), hall.rounds.current
     return [
         {
@@ -92,14 +92,14 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 @follows(*PLAY)
 @kept_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""
+    """Return the rounds with their inputs. The `case` of a later round is a line for `manage.py pair`."""
     if not traits_of(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
 
 
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Totals, low or high first; what each place is worth now, or what was awarded."""
+    """Show the totals, with the prize that each place is worth so far or that was awarded."""
     hall = load_hall(event)
     if hall is None:
         return render(request, "pairing/table_rounds/not_seated.html")
@@ -127,7 +127,7 @@ def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTa
 
 
 def said_of(hall: SeatedRounds) -> dict[str, Any]:
-    """How far the event is, for the line over the standings."""
+    """Return the context for the line above the standings, on how far the event is."""
     current: SeatedRound | None = hall.rounds.current
     return {
         "low_wins": hall.rounds.low_wins,
@@ -140,7 +140,6 @@ def said_of(hall: SeatedRounds) -> dict[str, Any]:
 
 
 def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """One table: who sits there, its points, its cards, and all that was recorded."""
     hall, row = load_hall(event), load_match(event, ident)
     found = hall.rounds.find(ident) if hall is not None else None
     if hall is None or row is None or found is None:
@@ -158,12 +157,11 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def recorded_at(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
-    """All that was recorded for a table, the newest first, each in words."""
     return [(result, points_in_words(hall, match.ident, outcome_at_table(result))) for result in load_results(match)]
 
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """The standings, then who sits at which table, a screenful at a time."""
+    """Show the standings and the tables of the current round, a screenful at a time."""
     hall = load_hall(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}
@@ -178,7 +176,7 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _sitting_now(hall: SeatedRounds) -> list[tuple[int, list[str]]]:
-    """Table → who sits there now, by table."""
+    """Return the table numbers in use with the names of their players, in order."""
     ready = {table.match: table for table in hall.rounds.ready}
     called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
     gone = hall.rounds.gone
@@ -190,5 +188,5 @@ def _screenfuls(rows: list[Any]) -> list[list[Any]]:
 
 
 def moves_in_words(record: dict[str, Any]) -> list[str]:
-    """What was changed in the drawn order of round 1."""
+    """Return the changes made to the drawn order of round 1, in words."""
     return [str(Move.from_json(move)) for move in record.get("moves", [])]

@@ -1,4 +1,4 @@
-"""Rounds at tables: seat the next one, look at it, post it; or take it back before its first result.
+"""Rounds at tables: assign the next one, preview it, post it, or undo it before its first result.
 
 Round 1 follows from the draw and is posted with it. `post_in` is called by the service that also opens the cards.
 """
@@ -38,10 +38,10 @@ State = Event.State
 
 
 def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTables:
-    """The tables of round 1 by the drawn order, of those entries of it that play.
+    """Return the tables of round 1 for these entries of the drawn order.
 
     Raises:
-        DomainError: `too-few` for one table.
+        DomainError: `too-few` for a table.
     """
     terms = load_plan(event).first.tables or TableTerms()
     if len(entries) < terms.fewest:
@@ -54,7 +54,7 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
 
 
 def seat_first_round(write: Write, stage: Stage) -> Seating:
-    """Inside the write that posts the draw: round 1 is seated by the drawn order and posted with it."""
+    """Assign the tables of round 1 by the drawn order and post them, inside the write that posts the draw."""
     event = write.the_event
     seating = _save(write, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
     refuse_unfit_tables(event, [len(table) for table in seating.tables])
@@ -63,12 +63,14 @@ def seat_first_round(write: Write, stage: Stage) -> Seating:
 
 
 def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
-    """The next round of everybody who is in: a preview for staff until it is posted.
+    """Assign the next round to everybody who is in. It is a preview for staff until it is posted.
+
+    With a reason, players at unfinished tables are left out.
 
     Raises:
         Conflict: `not-drawn`, `not-in-play`, `seated-already`, `last-round`.
         DomainError: `too-few`.
-        NeedsReason: `not-decided`: tables of this round are not finished; with a reason, who sits there is left out.
+        NeedsReason: `not-decided` if tables of the current round are not finished.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="seating.made", by=by, key=key, reason=reason) as write:
@@ -86,7 +88,11 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
 
 
 def post_in(write: Write) -> Seating:
-    """Inside an open write: post the seating that staff look at."""
+    """Post the previewed table assignments inside an open write.
+
+    Raises:
+        Conflict: `no-seating`, `list-changed`.
+    """
     event = write.the_event
     seating = open_seating(event)
     if seating is None:
@@ -109,7 +115,7 @@ def post_in(write: Write) -> Seating:
 
 
 def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
-    """The preview, else the round posted last, before its first result; it stays in the record with the reason.
+    """Undo the preview, or else the newest posted round before its first result.
 
     Raises:
         DomainError: `reason-needed`.
@@ -131,10 +137,10 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
 
 
 def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
-    """Fewer or more rounds than the format said: the evening is short, or all want to go on.
+    """Change the number of rounds after the draw.
 
     Raises:
-        DomainError: `reason-needed`, `bad-rounds`: fewer than are seated, or more than there can be.
+        DomainError: `reason-needed`, `bad-rounds` (fewer than are assigned, or more than the limit).
         Conflict: `not-drawn`, `finished`.
     """
     require(by, "direct", event.tournament)
@@ -159,7 +165,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
 
 
 def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
-    """Tables that the rule sheet is not for.
+    """Refuse tables of a size that the rule sheet does not allow.
 
     Raises:
         Conflict: `wrong-sides`.
@@ -218,7 +224,7 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
 def _made(
     event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[RoundTables, dict[str, object]]:
-    """The tables of the next round, and what anybody needs to seat it again."""
+    """Return the tables of the next round, and the record from which anybody can compute them again."""
     draw, present = stage.draw, load_present(event)
     if not rounds.rounds:
         return first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
@@ -255,7 +261,7 @@ def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict
 
 
 def _make_public(write: Write, seating: Seating) -> None:
-    """Matches with their seats, each called to the first tables that are free and that no other event uses."""
+    """Create the matches of a round with their seats, and call them to tables that no event uses."""
     event = write.the_event
     rounds = load_course(event).rounds
     busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()

@@ -1,4 +1,4 @@
-"""Standings over rounds: place, name, total, the points of each round."""
+"""The standings over all rounds: place, name, total, and the points of each round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NUMBER = {"td": {"class": "is-number"}}
 
 @dataclass(frozen=True, slots=True)
 class TotalRow(ByFamilyName):
-    """`points` by `round_1`, `round_2` …; `state` is in, out or disqualified."""
+    """A line of the standings. `points` has an item for each round. `state` is a code of `state_badge`."""
 
     place: int | None
     shown_place: str
@@ -55,9 +55,9 @@ class TotalsTable(tables.Table):
         attrs: ClassVar = {"class": "stays-table"}
 
     def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
-        """How many rounds each has played, and who is out, are said only where it is not the same for all.
+        """Add a column for each round, and leave out columns that are the same for everybody.
 
-        Until it is over, any total can come, so the prizes are those of an event that ended now.
+        Before the event is over, the prizes are those of an event that ended at this moment.
         """
         self.currency = currency
         columns = [
@@ -98,8 +98,6 @@ def _word_of(state: str) -> str:
 
 
 class RoundColumn(tables.Column):
-    """The points of one round."""
-
     def __init__(self, number: int, **options: Any) -> None:
         self.number = number
         super().__init__(accessor="points", orderable=False, empty_values=(), **options)
@@ -114,7 +112,7 @@ class RoundColumn(tables.Column):
 
 
 def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[TotalRow]:
-    """Everybody as the standings have them, or those whom `wanted` names."""
+    """Return a row for everybody in the standings, or only for the entries that `wanted` names."""
     entries = set(hall.entries_called(wanted)) if wanted else set(hall.rounds.entries)
     return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
 

@@ -1,4 +1,4 @@
-"""/t/… everybody, /my/<token>/… who signs, /desk/… staff."""
+"""The addresses of the pairing app: /t/… is public, /my/<token>/… is for entrants, /desk/… is for staff."""
 
 from pairing.urls import console, player, public
 

@@ -1,4 +1,4 @@
-"""The list of score cards that the desk follows: open, not signed, overdue, posted last.
+"""The desk's list of score cards: open, not signed, overdue, and posted.
 
 Public: selectors.
 """

@@ -1,4 +1,4 @@
-"""The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
+"""The score cards that the desk follows: open, unsigned and overdue cards, and the cards that were posted last."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ SIGNING_TAKES: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class DeskCard:
-    """A card on the list, as of `now`. `is_settled`: its match was decided without it."""
+    """A card on the list at the time `now`. `is_settled` means that its match was decided without it."""
 
     state: CardState
     now: datetime
@@ -33,7 +33,7 @@ class DeskCard:
 
     @property
     def since(self) -> datetime:
-        """When the game began, as far as anybody wrote something down; a complete card: its last hand."""
+        """Return when the game began, by the first thing recorded, or the last hand of a complete card."""
         lines = self.state.lines
         if self.state.is_complete and lines:
             return max(line.at for line in lines)
@@ -67,10 +67,11 @@ class DeskCard:
 
 
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
-    """The cards of one filter; finished ones, and those of a match made void, only where they are asked for.
+    """Return the cards that match a filter.
 
-    So are those that were posted, changed, and whose match was decided since: nobody has to sign them. A card that was
-    begun and never posted stays on the list when its match is decided, and is not overdue.
+    Finished cards and cards of void matches are only in the lists that ask for them. The same is true for a changed
+    card whose match was decided after the card was posted, because nobody has to sign it. A card that was begun and
+    never posted stays on the list when its match is decided, and is not overdue.
     """
     versions = versions_by_topic(event.pk)
     states = load_kept_cards(event, _keys(event, wanted), versions)
@@ -80,7 +81,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
 
 
 def _keys(event: Event, wanted: str) -> dict[int, int]:
-    """Card → match of those that may fit."""
+    """Map the primary keys of cards that may match the filter to those of their matches."""
     cards = Card.objects.filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
@@ -98,14 +99,13 @@ def _listed(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
 
 
 def _settled(cards: Collection[DeskCard]) -> set[int]:
-    """The keys of those that nobody has to play or sign any more."""
     decided = load_decided_since([card.state for card in cards if card.state.clock.was_posted])
     return load_shut([card.state.card for card in cards]) | decided
 
 
 @dataclass(frozen=True, slots=True)
 class LastPosted:
-    """`counts` says what the card counts for, where it does not count as it was signed; `over`: for good."""
+    """A posted card. `counts` is its status if it does not count as signed, and `over` means it never will."""
 
     state: CardState
     at: datetime
@@ -114,7 +114,7 @@ class LastPosted:
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
-    """The cards that were posted last, the newest first; one that was changed since, and not signed again, is none."""
+    """Return the cards that were posted last, newest first, without cards that were changed and not signed again."""
     versions = versions_by_topic(event.pk)
     rows = _last_postings(event, most)
     cards = load_kept_cards(event, {card: match for card, match, _posted in rows}, versions)
@@ -122,7 +122,7 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
 
 
 def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
-    """`load_desk_cards` that are open, and `load_last_posted`: what stands on all of them is read at once."""
+    """Return the open cards and the cards that were posted last. Their states are loaded together."""
     versions = versions_by_topic(event.pk)
     rows = folded_here(event.pk, (DESK,), ("postings", most), lambda: _last_postings(event, most))
     waiting, posted = load_open_and(event, {card: match for card, match, _posted in rows}, now)
@@ -132,7 +132,7 @@ def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[li
 
 
 def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tuple[list[DeskCard], list[CardState]]:
-    """`load_desk_cards` that are open, and these others (card → match): what stands on all of them is read at once."""
+    """Return the open cards and the states of these other cards (card → match). They are loaded together."""
     versions = versions_by_topic(event.pk)
     keys = folded_here(event.pk, (DESK,), "open cards", lambda: _keys(event, "open"))
     cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **others}, versions)}
@@ -145,7 +145,7 @@ Posting = tuple[int, int, datetime]
 
 
 def _last_postings(event: Event, most: int) -> list[Posting]:
-    """Card, match and time, the newest first; more than are shown, for some were changed since."""
+    """Return the last postings, newest first. There are more than needed, because some cards were changed since."""
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     return list(postings.values_list("card_id", "card__match_id", "at"))
 
@@ -161,6 +161,6 @@ def _last_posted(
 
 
 def load_open_calls(event: Event) -> list[DirectorCall]:
-    """Calls for the director that nobody has answered, the oldest first."""
+    """Return the calls for the director that nobody has answered, oldest first."""
     waiting = DirectorCall.objects.filter(match__event=event, answered__isnull=True)
     return list(waiting.select_related("entrant", "match").order_by("pk"))

@@ -27,7 +27,7 @@ SCORE = {"td": {"class": "is-text"}}
 
 
 class CardTable(tables.Table):
-    """`counts`: by the card's key what a signed one counts for, where it does not count as it was signed."""
+    """The list of score cards. `counts` has the status of signed cards that do not count as signed, by primary key."""
 
     table = tables.Column(verbose_name=_("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")

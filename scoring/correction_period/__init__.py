@@ -1,6 +1,6 @@
 """The correction period: how long a posted card can still be corrected, and when it is final.
 
-What a second official has to confirm is kept here. The confirming itself is in `scoring/desk_entry`.
+Entries that a second official has to confirm are stored here. `scoring/desk_entry` has the pages that confirm them.
 
 Public: selectors, services, tables.
 """

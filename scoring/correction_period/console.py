@@ -1,4 +1,4 @@
-"""The clocks of an event's cards, and what waits for a second person."""
+"""The periods for corrections, rulings and appeals, and the entries that wait for a second official."""
 
 from django.contrib import messages
 from django.http import HttpResponse

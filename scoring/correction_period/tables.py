@@ -1,4 +1,4 @@
-"""Clocks and waiting entries, as pages show them."""
+"""Clocks of cards and entries to confirm, in the shape that pages show."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from scoring.rules.evidence.clocks import Clock
 
 @dataclass(frozen=True)
 class ShownClock:
-    """A card's clock as a page words it. `hears_appeals`: the event has a committee, so an appeal is possible."""
+    """A card's clock for a page. `hears_appeals` means that the event has a committee, so an appeal is possible."""
 
     clock: Clock
     is_final: bool
@@ -26,7 +26,6 @@ class ShownClock:
 
     @property
     def asks_together(self) -> bool:
-        """Whether the times for corrections and for rulings end together."""
         return self.clock.corrections_until == self.clock.rulings_until
 
 
@@ -42,7 +41,10 @@ def show_clock(clock: Clock, state: CardState, now: datetime) -> ShownClock:
 
 @dataclass(frozen=True)
 class ShownEntry:
-    """What waits for a second person. `was` and `will` are the hand before and after; of a card `will` alone."""
+    """An entry that waits for a second official. `was` and `will` are the hand before and after it.
+
+    For an entry of a whole card, only `will` has text.
+    """
 
     entry: StaffEntry
     state: CardState
@@ -56,7 +58,7 @@ class ShownEntry:
 
     @property
     def is_told(self) -> bool:
-        """A second typist works from the paper: they see what the first one typed only when the two differ."""
+        """Return whether the reader sees the figures. A second typist works from the paper, and must not see them."""
         return self.is_own or not self.types_again
 
 
@@ -65,7 +67,7 @@ def entries_shown(entries: Iterable[StaffEntry], user: Any) -> list[ShownEntry]:
 
 
 def differs_in_words(state: CardState, error: Differs) -> str:
-    """What both typed: the hand, the totals, or the first hand of a paper card that is not the same."""
+    """Word the first difference between two entries: the draw, a hand, the totals, or the signatures."""
     first, again = error.data["first"], error.data["again"]
     if "line" in first:
         one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])

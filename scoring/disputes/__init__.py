@@ -1,4 +1,4 @@
-"""A player calls the director. A dispute is opened with its facts, its evidence, and photos of the paper.
+"""Calls for the director, and disputes with their facts, evidence, and photos of the paper.
 
 Public: selectors, services, forms, tables, pages.
 """

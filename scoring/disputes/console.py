@@ -1,4 +1,4 @@
-"""Staff at the table opens a matter, by the table's number or from a card's page; adds evidence to one."""
+"""The pages on which staff open a dispute, by table number or from a card, and add evidence."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 @console_event("desk")
 def at_table(request: ActorRequest, event: Event) -> HttpResponse:
-    """The number of a table leads to the card that is played there, or was last."""
+    """Redirect from a table number to the card that is played there or was last played there."""
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
@@ -69,7 +69,10 @@ def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
 @takes_files(PHOTOS)
 @console_event("desk")
 def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """The kinds; then the facts of one. After the card's time for rulings it needs a reason."""
+    """Show the kinds of irregularity, then the facts of the chosen kind.
+
+    After the card's time for rulings a reason is needed.
+    """
     state = load_card(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
@@ -97,7 +100,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
 @takes_files(PHOTOS)
 @console_event("desk")
 def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """A photo, the hands or a statement, taken down by staff."""
+    """Add a photo, the hands or a statement that staff took down."""
     state = load_dispute(event, dispute)
     card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
     sides = [(side.letter, side.name) for side in state.sides]
@@ -119,7 +122,7 @@ def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> H
 
 @console_event("desk")
 def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """The slip for the table, to be printed at once."""
+    """Print the slip with the ruling for the table."""
     one = load_slip(event, dispute)
     if one is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
@@ -132,7 +135,7 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 @require_POST
 @console_event("direct")
 def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """A player refuses a ruling by an earlier one that decided otherwise."""
+    """Record that a player refuses a ruling because an earlier one decided otherwise."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), typed_number(request.POST.get("precedent", ""))
     precedent = load_ruling_of(event.tournament, number) if number is not None else None
@@ -147,7 +150,7 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 @require_POST
 @console_event("direct")
 def names(request: ActorRequest, event: Event) -> HttpResponse:
-    """Whether the public register says who was ruled on."""
+    """Choose whether the public register names the players."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
     shown = name_in_register(event, shown=is_shown, by=request.actor, key=key)
     told = _("The public register now shows names.") if shown else _("The public register no longer shows names.")

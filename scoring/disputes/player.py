@@ -1,4 +1,4 @@
-"""A player calls the director from their card and says what has happened; and what became of it."""
+"""The player's pages for a call: call the director from a card, describe the matter, and follow the dispute."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from tournament.intake.limits import PHOTOS
 @takes_files(PHOTOS)
 @seated
 def what(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Just come, or what has happened: the kinds; then the facts of one."""
+    """Show the kinds of irregularity with a plain call, then the form with the facts of the chosen kind."""
     if request.method == "GET" and "kind" not in request.GET:
         return _kinds(request, seat)
     kind = kind_named(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
@@ -79,7 +79,7 @@ def _kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
 @takes_files(PHOTOS)
 @seated
 def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
-    """How it stands; what else is to be seen, the appeal, or taking it back (`act`)."""
+    """Show the state of a dispute. The player can add evidence, appeal the ruling or withdraw the call."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
     form = _form(request, seat, act)
@@ -149,7 +149,7 @@ def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> HttpResponse:
-    """Only to the players of its card."""
+    """Show a photo to the players of its card."""
     return photo_of(load_card_dispute(seat.card, dispute), evidence)
 
 

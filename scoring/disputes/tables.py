@@ -1,4 +1,4 @@
-"""Disputes as players read them: kinds in plain words, facts as questions and answers, how a matter stands."""
+"""The wording of disputes for players: kinds in plain words, facts as questions and answers, and states."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "gave-game-away": (_("A game given away"), _("A player lost on purpose.")),
     "conduct": (_("Conduct"), _("A player behaved badly.")),
 }
-"""Title, and what it is in a sentence; a kind that is not here goes by its own title."""
+"""The title of each kind and a sentence that explains it. A kind that is missing here uses its own title."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindKey:
-    """One big button; `name` empty: something else."""
+    """A button for a kind of irregularity. `name` is empty for another matter."""
 
     name: str
     title: str
@@ -48,7 +48,10 @@ class KindKey:
 
 
 def kind_keys(kinds: Mapping[str, Irregularity]) -> list[KindKey]:
-    """As `PLAIN` has them: those of a rule set of its own first, then how often it happens."""
+    """Return the buttons in the order of `PLAIN`.
+
+    Kinds that belong to a single rule set come first. The others are sorted by how often they happen.
+    """
     order = list(PLAIN)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     named = [KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]
@@ -64,7 +67,10 @@ def plain_title(kind: Irregularity | None) -> str:
 def facts_in_words(
     asked: Sequence[FactAsked], facts: Mapping[str, Any], names: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Each question that is answered with its answer; sides by those names, lines of a sheet left out."""
+    """Return each answered question with its answer. Lines of a sheet are left out.
+
+    `names` are the names of the sides by letter.
+    """
     said = [(fact.question, _in_words(fact, facts.get(fact.name), names)) for fact in asked]
     return [(question, answer) for question, answer in said if answer]
 
@@ -95,7 +101,7 @@ class ShownDispute:
     caller: str
     at: datetime
     standing: str
-    """waiting, dropped, ruled, appealed (the committee has it), upheld or changed"""
+    """The state: waiting, dropped, ruled, appealed (the committee decides), upheld, or changed."""
     is_own: bool
     decided: str = ""
     words: str = ""
@@ -107,7 +113,7 @@ class ShownDispute:
 
     @property
     def of_appeal(self) -> str:
-        """What became of the appeal, as a sentence; empty: there is none."""
+        """The state of the appeal as a sentence, or nothing if there is no appeal."""
         said = {
             "appealed": gettext("Appealed. The committee decides."),
             "upheld": gettext("Appealed. The committee upheld it."),

@@ -1,5 +1,6 @@
-"""A director rules on a dispute: previewed first, then done exactly as shown. Penalties, appeals, and the public
-register.
+"""The director's rulings on disputes, previewed first and then applied exactly as shown.
+
+The room also has penalties, appeals, and the public register.
 
 Public: selectors, services, tables, pages.
 """

@@ -1,4 +1,4 @@
-"""The ruling desk: what waits, one dispute with what the rules say and what a ruling would change, appeals."""
+"""The director's pages for rulings: waiting disputes, a dispute with the rules' advice and a preview, and appeals."""
 
 from typing import Any
 
@@ -39,16 +39,16 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
 PLAYED = ("false-report", "gave-game-away")
-"""What these are about is a match of the two."""
+"""Kinds that concern a match between the two entrants. Their last match is taken if none is chosen."""
 OF_NOBODY = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
-"""No one of them did it."""
+"""Kinds for which no side is taken to be the offender."""
 
 
 @console_event("desk")
 def rulings(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the disputes that wait, the oldest first, then appeals for the committee, then the rulings made.
+    """List the waiting disputes, the oldest first, then appeals for the committee, then the rulings.
 
-    A link that asks for what waits (`?waiting=1`) leads straight to a dispute or an appeal that waits alone.
+    A link that asks for waiting matters (`?waiting=1`) leads straight to a dispute or an appeal that waits alone.
     """
     disputes = load_disputes(event)
     waiting = [state for state in disputes if state.is_waiting]
@@ -70,7 +70,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
-    """A matter without a card: for entrants, with their match where there is one."""
+    """Open a dispute without a card, about entrants and possibly a match between them."""
     sheet = current_sheet(event) or unsaved_sheet(event)
     matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
@@ -98,7 +98,7 @@ def _opening(said: dict[str, Any]) -> RulingWanted:
 
 @console_event("desk")
 def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """One dispute: facts, what the rules say at once, what it would change, and the ruling."""
+    """Show a dispute with its facts, the rules' advice and a preview of the ruling, and record the ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is not None and not state.waits_for_committee:
         return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
@@ -169,7 +169,7 @@ def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) 
 
 
 def _choices(desk: RulingDesk) -> list[dict[str, Any]]:
-    """What may be chosen, and what is; the choices stay to be seen once one is made."""
+    """Return the choices that the rules offer. They stay on the page after one is chosen."""
     offered = desk.offered
     return [
         {"code": choice.code, "text": choice.text, "is_chosen": choice.code == desk.facts.get("chosen")}
@@ -216,7 +216,6 @@ def _show_ruled(
 
 
 def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
-    """A penalty on record counts no more."""
     carried = {str(penalty.pk): penalty for made in state.rulings for penalty in made.penalties.all()}
     penalty = carried.get(request.POST.get("penalty", ""))
     if penalty is not None:
@@ -226,7 +225,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
 
 
 def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
-    """By that earlier ruling, where the rules know that."""
+    """Return whether a player may refuse the ruling because of this earlier one."""
     made = state.ruling
     refused = made is None or getattr(made, "refused", None) is not None or state.appeal is not None
     if refused or not policy_of(state.rule_sheet.rules).can_be_refused:
@@ -263,7 +262,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
 @require_POST
 @console_event("desk")
 def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Staff on behalf of one of those it is about."""
+    """Record an appeal that staff enter for an entrant."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
         raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))
@@ -285,7 +284,7 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
 @require_POST
 @console_event("desk")
 def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """The table has settled it, or the caller takes it back."""
+    """Take a dispute off the list, because the table settled it or the caller withdrew it."""
     state, form = load_dispute(event, dispute), DropForm(request.POST, prefix="drop")
     if form.is_valid():
         drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
@@ -296,7 +295,6 @@ def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 
 @console_event("direct")
 def committee(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who hears appeals, by name."""
     now = load_committee(event)
     form = CommitteeForm(request.POST or None, initial={"names": "\n".join(now.members) if now else ""})
     if request.method == "POST" and form.is_valid():

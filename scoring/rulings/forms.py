@@ -1,4 +1,4 @@
-"""What a director fills in beside the facts of a dispute: which hand, a word of their own, who decided an appeal."""
+"""The director's forms for a ruling, a dispute without a card, the committee, and an appeal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,9 +31,9 @@ ON_SHEET = (
 
 
 class RulingForm(KeyedForm):
-    """The ruling to make. An empty `own` follows the rules. It offers rulings and hands that fit the matter.
+    """The ruling to make. If `own` is empty, the rules decide. Only rulings and hands that fit the matter are offered.
 
-    No hand is asked for where the matter is about none, or where the card has only totals.
+    No hand is asked for if the matter is not about a hand or the card has only totals.
     """
 
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
@@ -84,7 +84,7 @@ class RulingForm(KeyedForm):
         return [self[name] for name in self.fields if name.startswith("penalty_")]
 
     def own_word(self, line: LineForm | None) -> OwnWord | None:
-        """The director's own decision, after `is_valid`; None: as the rules say."""
+        """Return the director's own decision, or None to follow the rules. Call it after `is_valid`."""
         said = self.cleaned_data
         if not said["own"]:
             return None
@@ -112,7 +112,7 @@ class MatchField(forms.ModelChoiceField):
 
 
 class OpenRulingForm(KeyedForm):
-    """A matter without a card: conduct, a false report, play without being matched, a game given away."""
+    """A dispute without a card: conduct, a false report, a match without pairing, or a game given away."""
 
     kind = forms.ChoiceField(label=_("What is it about?"))
     one = EntrantField(label=_("Who?"))

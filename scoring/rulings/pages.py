@@ -1,4 +1,4 @@
-"""The page of one dispute, put together: forms, what the rules say on them, and what a ruling would change."""
+"""The page of a dispute before its ruling: its forms, the rules' advice, and the preview."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -28,21 +28,18 @@ from tournament.spreadsheets.numbers import typed_number
 
 
 def to_ruling(event: Event, dispute: int) -> HttpResponse:
-    """Back to the page of this dispute."""
     return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """A hand before and after, in words."""
-
     hand: int
     before: str
     after: str
 
 
 class RulingDesk:
-    """One dispute before the director, with what was sent (`data`) or as it is on record."""
+    """A dispute before the director, with the submitted `data` or with what is on record."""
 
     def __init__(self, state: DisputeState, data: Mapping[str, Any] | None, *, kind: str = "") -> None:
         self.state, self.data = state, data
@@ -96,7 +93,6 @@ class RulingDesk:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """As they stand in the form."""
         if self.facts_form is None:
             return {}
         if self.data is None:
@@ -106,7 +102,7 @@ class RulingDesk:
         return {**facts, CHOSEN: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """A hand that is a fact is the one on the card that was chosen."""
+        """Return the chosen hand of the card for a fact that is a line of the sheet."""
         hand = str(self.data.get("which_hand", "")) if self.data is not None else ""
         number = typed_number(hand)
         line = self.record.line_at(number) if number is not None else None
@@ -115,7 +111,7 @@ class RulingDesk:
 
     @cached_property
     def advice(self) -> Advice | None:
-        """What the rules say on them; a choice that is not offered any more is dropped."""
+        """The rules' advice on these facts. A choice that the rules no longer offer is dropped."""
         if self.kind is None:
             return None
         question = self.state.question(self.facts, self.kind.name)
@@ -127,7 +123,7 @@ class RulingDesk:
 
     @property
     def said(self) -> str:
-        """What the rules say, without the choices that are offered below it."""
+        """The text of the advice without the choices that are offered below it."""
         text = self.advice.text if self.advice is not None else ""
         for choice in self.advice.choices if self.advice is not None else ():
             text = text.replace(choice.text, "")
@@ -135,14 +131,14 @@ class RulingDesk:
 
     @property
     def rule_unsaid(self) -> str:
-        """The rule it comes from, where the text does not begin with it: “Fort Worth A 10”."""
+        """The rule of the advice, such as “Fort Worth A 10”, or nothing if the text already begins with its book."""
         rule = self.advice.rule if self.advice is not None else ""
         book = rule.partition(" ")[0].lower()
         return "" if rule and self.said.lower().startswith(book) else rule
 
     @cached_property
     def offered(self) -> Advice | None:
-        """What the rules say before anything is chosen: the choices there are."""
+        """The rules' advice before a choice is made, with all choices."""
         if self.kind is None:
             return None
         without = {name: value for name, value in self.facts.items() if name != CHOSEN}
@@ -161,7 +157,10 @@ class RulingDesk:
         )
 
     def _hand(self, said: Mapping[str, Any]) -> int | None:
-        """The one that was chosen, or the hand in play, which is the next of the card; None where none is asked for."""
+        """Return the chosen hand, the hand in play if none is chosen, or None if the form asks for no hand.
+
+        The hand in play is the next one of the card.
+        """
         card, chosen = self.record.card, said.get("which_hand")
         if "which_hand" not in self.form.fields or chosen:
             return chosen
@@ -190,7 +189,7 @@ class RulingDesk:
 
     @property
     def is_decided(self) -> bool:
-        """Whether there is a ruling to look at: the rules have decided, or the director has."""
+        """Whether a ruling can be previewed, because the rules or the director have decided."""
         if self.advice is None or not self.is_valid or self.advice.problems:
             return False
         return bool(self.data and self.data.get("own")) or not self.advice.is_open
@@ -204,7 +203,10 @@ class RulingDesk:
         )
 
     def look(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
-        """What the ruling would change, or why it cannot be made; before anybody has said who decided, and why."""
+        """Return the preview of a ruling, or the error that refuses it.
+
+        The preview needs neither the committee members nor their reason.
+        """
         if not self.is_decided:
             return None, None
         try:

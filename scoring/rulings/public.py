@@ -1,4 +1,4 @@
-"""The public register of rulings, and one of them with the earlier ones of its kind."""
+"""The public register of rulings, and the page of a ruling with earlier ones of its kind."""
 
 from urllib.parse import urlencode
 
@@ -20,7 +20,7 @@ MOST_EARLIER = 10
 
 
 def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
-    """`event` and `kind` filter, `q` finds words."""
+    """Show the register. `event` and `kind` filter it, and `q` searches its words."""
     found = load_tournament(tournament)
     event, kind, wanted = (request.GET.get(name, "").strip() for name in ("event", "kind", "q"))
     everything = load_register(found)

@@ -1,4 +1,4 @@
-"""Who was penalised before, for the pages on which staff meets people: check-in and an entry's own."""
+"""Template tags for the penalties that players carry, for check-in and the entrant's page."""
 
 from django import template
 
@@ -10,11 +10,11 @@ register = template.Library()
 
 @register.simple_tag
 def carried_by(entrant: Entrant) -> tuple[Before, ...]:
-    """What the people of one entry carry."""
+    """Return the penalties that the players of an entry carry."""
     return load_penalties([entrant]).get(entrant.pk, ())
 
 
 @register.simple_tag
 def carried_in(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
-    """Every entry of an event whose people carry something."""
+    """Return the entries of an event whose players carry penalties."""
     return load_carried(event)

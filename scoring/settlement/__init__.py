@@ -1,7 +1,7 @@
-"""Settlement between players: who pays whom after games with a value per point. It is no money of the tournament.
+"""Settlement between players: who pays whom after games with a value per point.
 
-The cards that count are added up; neither the ledger nor the prize pool knows of it. An event does it only where its
-director has said so.
+It adds up the cards that count. This is no money of the tournament: it is in neither the ledger nor the prize pool. An
+event has it only if its director switched it on.
 
 Public: nothing but its pages.
 """

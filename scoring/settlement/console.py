@@ -19,7 +19,6 @@ from tournament.models import Event
 
 @console_event("direct")
 def settlement(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who pays whom, by the cards that are posted."""
     _refuse_off(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
     if kind in TYPES and listed in FILES:

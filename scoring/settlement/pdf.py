@@ -17,7 +17,7 @@ COLUMNS = (
 
 
 def write_settlement(target: IO[bytes], event: Event, settlement: Settlement, *, paper: str = "letter") -> int:
-    """Who pays whom, with a line for who received it."""
+    """Write the payments between players, with a line for the signature of each receiver."""
     currency = event.tournament.currency
     rows = [
         (f"{one.payer.number} {one.payer.name}", money(one.cents, currency), f"{one.payee.number} {one.payee.name}", "")

@@ -1,4 +1,4 @@
-"""What the posted cards of an event come to between its players."""
+"""The payments between players that the posted cards of an event add up to."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """`balances` of all who played, those who get most first; `games` counted, `open_games` are not posted yet."""
+    """The balances and payments between players. `games` are counted, and `open_games` are not posted yet.
+
+    `balances` has all entrants who played, those who get most first.
+    """
 
     balances: tuple[tuple[Entrant, int], ...]
     payments: tuple[Payment, ...]
@@ -26,7 +29,7 @@ class Settlement:
 
 
 def load_settlement(event: Event) -> Settlement:
-    """Add up the posted cards. One that is changed, and not signed again, counts when it is posted again."""
+    """Add up the posted cards. A card that was changed counts once it is posted again."""
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     states = [card_state_of(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes(state)) is not None]
@@ -47,7 +50,7 @@ def _entrants(state: CardState) -> list[Entrant]:
 
 
 def _stakes(state: CardState) -> dict[int, int] | None:
-    """Entrant → cents; None for a game without stakes, or one that was not played to its end."""
+    """Map entrants to cents, or return None for a game without stakes or one that was not played to its end."""
     stakes = state.score.tally.stakes_cents
     if stakes is None or len(_entrants(state)) < len(state.seats):
         return None

@@ -12,7 +12,6 @@ Rows = Iterator[list[Any]]
 
 
 def payment_rows(settlement: Settlement, currency: str) -> Rows:
-    """Who pays whom."""
     yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
     for one in settlement.payments:
         payer, payee = ([who.number, who.name] for who in (one.payer, one.payee))
@@ -20,7 +19,7 @@ def payment_rows(settlement: Settlement, currency: str) -> Rows:
 
 
 def balance_rows(settlement: Settlement, currency: str) -> Rows:
-    """What each comes to; all together are zero."""
+    """Yield the balance of each entrant. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
         yield [entrant.number, entrant.name, amount(cents, currency)]

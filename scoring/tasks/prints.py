@@ -15,7 +15,10 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def print_job(job: int) -> None:
-    """Done once however often it comes; a refusal is the job's own sentence, a bug is said as one and raised."""
+    """Make a print, once even if the task is sent several times.
+
+    A refusal becomes the message of the job. A bug gets a general message and is raised.
+    """
     running = begin(job)
     if running is None or running.event is None:
         return

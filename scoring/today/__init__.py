@@ -1,6 +1,6 @@
-"""The guide through an event: its one next step, what blocks it, and what needs attention, oldest first.
+"""The guide through an event: its next step, what blocks it, and what needs attention, oldest first.
 
-Here is also what is still open when an event is to be finished.
+It also lists what is still open when an event is to be finished.
 
 Public: selectors, pages.
 """

@@ -26,7 +26,7 @@ SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finish
 
 
 def _latest(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any]:
-    """The latest results as they count now, each with the card from which it came; and cards of matches still open."""
+    """Return the latest results with the cards that decided them, and the posted cards of undecided matches."""
     address = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
     cards = {address.replace("MATCH", one.state.card.match.ident): one for one in reversed(posted)}
     name = ("latest results", get_language())

@@ -1,4 +1,4 @@
-"""The next step of an event as a page shows it, for *Today* and for every page that ends a step."""
+"""The next step of an event in the shape that pages show, for *Today* and for every page that ends a step."""
 
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from tournament.setup.words import NextStep
 
 
 def show_next_step(request: ActorRequest, event: Event) -> dict[str, Any]:
-    """For `components/next_step.html`."""
+    """Return the next step for `components/next_step.html`."""
     return shown_step(next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
 
 
@@ -36,7 +36,7 @@ def step_address(step: NextStep, event: Event) -> str:
 
 
 def shown_items(request: ActorRequest, event: Event, day: Day) -> list[dict[str, Any]]:
-    """Those that concern this reader; a way to settle them only where it would not be refused."""
+    """Return the items that concern this user, each with a link only if the user may settle it."""
     user = cast(User, request.user).pk
     return [
         {

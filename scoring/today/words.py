@@ -1,4 +1,4 @@
-"""From the facts of an event to its one next step. Nothing is asked of the database here."""
+"""The next step of an event, computed from its facts without asking the database."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -11,7 +11,7 @@ from scoring.today.selectors.items import EventFacts, Open, State
 from tournament.setup.words import NextStep
 
 FEWEST: Final = 2
-"""Entrants that a draw is made of."""
+"""The fewest entrants that a draw can have."""
 
 BEFORE_CLOSING: Final = frozenset({Open.APPROVAL, Open.SIDELESS})
 BEFORE_DRAW: Final = frozenset({*BEFORE_CLOSING, Open.SEEKING, Open.PARTNERS_DRAWN, Open.SEAL, Open.SEEDS})
@@ -24,14 +24,16 @@ BEFORE_FINISH: Final = frozenset(
 
 
 def next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
-    """Return the first step that somebody with these `acts` can do; the first of all where they can do none."""
-    steps = next_steps(facts)  # those that come later are not asked for: what they follow from may have to be read
+    """Return the first step that somebody with these `acts` can do, or the first of all if they can do none."""
+    steps = next_steps(
+        facts
+    )  # Later steps are computed only if they are needed, because their facts may have to be loaded.
     first = next(steps)
     return next((step for step in chain([first], steps) if step.is_for(acts)), first)
 
 
 def next_steps(facts: EventFacts) -> Iterator[NextStep]:
-    """All that can be done now, the most urgent first; at least one."""
+    """Yield all steps that are possible, most urgent first. There is at least one."""
     if facts.state == State.DRAFT:
         yield _draft(facts)
     elif facts.state == State.OPEN:
@@ -102,7 +104,7 @@ def _check_in(facts: EventFacts, instead: NextStep | None = None) -> Iterator[Ne
 
 
 def _closed(facts: EventFacts) -> Iterator[NextStep]:
-    """Where a draw is made already it is posted; else all that stops a draw comes before it."""
+    """Yield the steps of a closed event: post the draw if it is made, otherwise whatever comes before a draw."""
     if facts.count(Open.DRAWN):
         text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
         yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
@@ -132,7 +134,7 @@ def _partners(count: int) -> NextStep:
 
 
 def _draw(facts: EventFacts) -> NextStep:
-    """Or what has to be done on the page of the draw before the cut."""
+    """Return the step to make the draw, or what has to be done on the draw's page before the cut."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
     if facts.count(Open.SIDELESS):
         label, text, own = _("Choose the sides"), _("Every entrant needs a side before the draw."), Open.SIDELESS
@@ -185,7 +187,6 @@ def _in_play(facts: EventFacts) -> Iterator[NextStep]:
 
 
 def _at_once(facts: EventFacts) -> Iterator[NextStep]:
-    """Players sit at a table and cannot go on."""
     if count := facts.count(Open.CALL):
         said = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
         yield NextStep(_("Answer the call"), said % {"count": count}, "scoring:desk_cards", "desk")

@@ -1,4 +1,7 @@
-"""/t/… everybody, /my/<token>/… and /c/<card>/… who signs, /desk/… staff, /api/… programs."""
+"""The addresses of the scoring app.
+
+/t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, /api/… is for programs.
+"""
 
 from scoring.urls import api, console, player, public
 

@@ -28,7 +28,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "take": ("take/", cards_keepers.take),
     "deck": ("new-deck/", cards_keepers.deck),
 }
-"""What a player does at a card: the same by their private link and at the table's own card."""
+"""The acts of a player at a card, with the same addresses below a private link and below the table's own card."""
 
 urlpatterns: list[URLPattern] = [
     path("my/<str:token>/match/", cards_match.my_match, name="my_match"),

@@ -1,8 +1,6 @@
-"""Money at the desk: fees charged and paid, expenses, the prize pool, payouts, the ledger, drawers, the close
-of a day, receipts, and check-in.
+"""Money at the desk: fees, payments, expenses, the prize pool, payouts, the ledger, drawers, closes and check-in.
 
-Nothing is ever changed or deleted in the ledger; a mistake is corrected by a further line. The sums are made in
-`tournament/purse`.
+A ledger row is never changed or deleted. A mistake is corrected by another row. `tournament/purse` does the arithmetic.
 
 Public: selectors, services, providers, pdf.
 """

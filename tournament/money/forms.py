@@ -59,7 +59,7 @@ class ReasonForm(KeyedForm):
 
 
 class AllRefundsForm(ReasonForm):
-    """`cents` is what players were owed when the page was opened."""
+    """Asks for the reason of a refund of all entries. `cents` is the sum that was owed when the page was opened."""
 
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
@@ -85,7 +85,7 @@ class ExpenseForm(KeyedForm):
 
 
 class RemittanceForm(KeyedForm):
-    """What is withheld and still here is proposed."""
+    """Asks for a tax remittance. The page proposes the withheld money that is still here."""
 
     cents = CentsField(label=_("Amount"))
     party = forms.CharField(label=_("Sent to"), max_length=200, help_text=_("Such as IRS."))
@@ -105,7 +105,7 @@ class CategoriesForm(forms.Form):
 
 
 class WithheldField(CentsField):
-    """An amount, kept as cents; or a percent of the prize, such as “24%”, kept as its digits."""
+    """An amount in cents, or a percent of the prize such as “24%”, which is returned as its digits."""
 
     def clean(self, value: Any) -> Any:
         text = value.strip() if isinstance(value, str) else ""
@@ -113,9 +113,9 @@ class WithheldField(CentsField):
 
 
 class PrizePaidForm(KeyedForm):
-    """`cents` is the amount that was shown when it was asked for by name and amount.
+    """Confirms a payout. `cents` is the amount that was shown.
 
-    `equally`: they were told that an agreed split no longer fits, and pay equal shares.
+    `equally` confirms equal shares although the partners agreed on a split that no longer fits.
     """
 
     equally = forms.BooleanField(required=False)
@@ -126,7 +126,7 @@ class PrizePaidForm(KeyedForm):
     withheld_for = forms.CharField(required=False, max_length=120)
 
     def clean(self) -> dict[str, Any]:
-        """A percent that was typed becomes cents of the prize."""
+        """Turn a typed percent into cents of the prize."""
         found: dict[str, Any] = super().clean() or self.cleaned_data
         withheld, cents = found.get("withheld"), found.get("cents")
         if isinstance(withheld, str) and cents is not None:
@@ -171,7 +171,7 @@ class PrizeReturnForm(KeyedForm):
 
 
 class SaleForm(PaymentForm):
-    """What is owed is proposed; what is given is typed first, and Enter records it."""
+    """Asks for a payment at the desk. The amount owed is proposed, and the amount given is typed first."""
 
     field_order = ("given", "cents", "method", "reference")
     back = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
@@ -225,7 +225,7 @@ class ExtraForm(KeyedForm):
 
 
 class ExtraSaleForm(SidePoolJoinForm):
-    """An entry, and how many it buys."""
+    """Asks for an entry and the number of extras it buys."""
 
     count = forms.IntegerField(label=_("How many"), initial=1, min_value=1)
 
@@ -235,7 +235,7 @@ class ExtraSaleForm(SidePoolJoinForm):
 
 
 class SidePoolResultForm(KeyedForm):
-    """A place for each entry that has one; who ties has the same number."""
+    """Asks for the place of each entry. Entries that tie have the same number."""
 
     reason = forms.CharField(
         label=_("Reason"),
@@ -257,7 +257,7 @@ class SidePoolResultForm(KeyedForm):
 
     @property
     def places(self) -> list[list[int]]:
-        """Best first: only the order of what was typed counts."""
+        """Return the entry numbers by place, best first. Only the order of the typed places counts."""
         found: dict[int, list[int]] = {}
         for name, number in self.numbers.items():
             if (place := self.cleaned_data.get(name)) is not None:
@@ -275,7 +275,7 @@ class PayoutSignatureForm(KeyedForm):
 
 
 class PiecesForm(KeyedForm):
-    """How many bills and coins there are of each kind; an empty field is none."""
+    """Asks for the number of bills and coins of each denomination. An empty field is zero."""
 
     reason = forms.CharField(
         label=_("Reason"), required=False, max_length=1_000, help_text=_("Only if the count and the ledger differ.")
@@ -317,7 +317,7 @@ class DrawerCountForm(PiecesForm):
 
 
 class NightCountForm(PiecesForm):
-    """The cash, and what came in by the other methods."""
+    """Asks for the cash, and for the money that came in by the other methods."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -332,7 +332,7 @@ class NightCountForm(PiecesForm):
 
 
 class SignedCentsField(CentsField):
-    """Below zero where more went out by a method than came in."""
+    """An amount that may be negative, if more went out by a method than came in."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

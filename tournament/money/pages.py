@@ -1,4 +1,4 @@
-"""What check-in and payments share: the rows of an event, searched and filtered, and links to each filter."""
+"""The desk's list of entries for check-in and payments, with search, filters and links to each filter."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ OWES: Filter = (_("Owes money"), lambda row: row.due > 0)
 IS_OWED: Filter = (_("Due a refund"), lambda row: row.due < 0)
 MISSING: Filter = (_("Not checked in"), lambda row: row.may_arrive and not row.arrived)
 IS_OUT: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
-"""Who is in no draw: their fee may be given back, and a director decides it."""
+"""The states of entries that left before the draw. A director decides whether their fee is given back."""
 PAID: Filter = (_("Paid"), lambda row: row.due == 0 and row.paid > 0)
 
 
@@ -38,10 +38,10 @@ class FilterLink:
 
 @dataclass(frozen=True, slots=True)
 class DeskList:
-    """`everybody` before search and filter, `rows` after them.
+    """The desk's list of entries: `everybody` without search and filter, and the listed `rows`.
 
-    If nobody is left, `elsewhere` counts the rows that only the filter hides, and `unlisted` has the entries of the
-    event that the list leaves out, such as those waiting for approval.
+    If no row is left, `elsewhere` counts the rows that only the filter hides. `unlisted` has matching entries that the
+    list leaves out, such as those waiting for approval.
     """
 
     everybody: list[DeskRow]
@@ -61,9 +61,9 @@ def load_desk_list(
     *,
     all_money: bool = False,
 ) -> DeskList:
-    """Load the desk's list. Search and filter stay in the address, and a filter's link ends the search.
+    """Load the desk's list. Search and filter are in the address, and a filter's link ends the search.
 
-    `all_money`: also every entry with an amount in the books, so that the rows add up to the books.
+    With `all_money`, also list every entry with an amount in the books, so that the rows add up to the books.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""
@@ -81,7 +81,7 @@ def load_desk_list(
 
 
 def _is_found(row: DeskRow | Entrant, query: str) -> bool:
-    """The number, or all words of the name or club, with their accents or without."""
+    """Return whether the row has this number, or all words of the query in its name or club, ignoring accents."""
     number = typed_number(query)
     if number is not None:
         return row.number == number

@@ -19,7 +19,7 @@ SENDS = {"pay": PAID, "refund": REFUNDED}
 @require_POST
 @entrant_page
 def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """To the provider's page, with what is owed."""
+    """Start a card payment of what the entry owes, and redirect to the provider's page."""
     service = card_service()
     if service is None:
         raise Http404
@@ -30,7 +30,7 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 @never_cache
 @entrant_page
 def card_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
-    """The page of the provider for development: what it would charge, and buttons that send its webhook."""
+    """Show the page of the development provider, with buttons that send its webhook."""
     service = card_service()
     if not isinstance(service, ConsoleCards):
         raise Http404

@@ -24,7 +24,7 @@ from tournament.money.services.card_payments import take_card_event
 @follows(PRIZES, ENTRANTS, STANDINGS)
 @kept_by_version
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
-    """What ties would pay changes with every result."""
+    """Show the prize pool and the places. Every result may change what ties would pay."""
     found = load_prizes(event)
     expenses = load_expenses(event, found.side_pools)
     context = {
@@ -37,18 +37,17 @@ def prizes(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 MESSAGES_A_MINUTE: Final = 300
-"""From one address. A provider sends what was not taken again later, so a rush only takes longer."""
+"""The limit for each address. The provider repeats messages that were refused, so a limit only delays them."""
 
 
 @csrf_exempt
 @require_POST
 @ratelimit(key="ip", rate=f"{MESSAGES_A_MINUTE}/m", method="POST", block=False)
 def card_webhook(request: HttpRequest) -> HttpResponse:
-    """Take a message of the card provider. If it is rightly signed, answer 200, so that it is not sent again; else 400.
+    """Accept a message from the card provider.
 
-    What is rightly signed and cannot be read is kept as it came, and the desk is asked.
-
-    429, and when to come again, where too many came from one address: none of them is read.
+    Answer 200 to a message with a valid signature, so that it is not repeated, and 400 to any other one. A signed
+    message that cannot be read is stored for the desk. Too many messages from one address get 429 and are not read.
     """
     service = card_service()
     if service is None:

@@ -22,12 +22,12 @@ from tournament.purse import Account, add_accounts
 from tournament.templatetags.gin import local_day_time, money
 
 LISTED: Final = (*MAY_ARRIVE, Entrant.State.REMOVED)
-"""Who plays, played, or looks for a partner to play with."""
+"""The states of entries that play, played, or look for a partner."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeskRow:
-    """An entry as check-in and payments list it."""
+    """An entry in the lists of check-in and payments."""
 
     number: int
     name: str
@@ -38,7 +38,7 @@ class DeskRow:
     account: Account
     methods: str = ""
     real_name: str = ""
-    """What staff call them, where the public sees another name."""
+    """The name that staff use, if the public sees another one."""
 
     @property
     def about(self) -> str:
@@ -50,7 +50,6 @@ class DeskRow:
 
     @property
     def standing(self) -> str:
-        """Why it is not in the event."""
         return "" if self.may_arrive else str(Entrant.State(self.state).label)
 
     @property
@@ -63,7 +62,7 @@ class DeskRow:
 
     @property
     def due(self) -> int:
-        """Below zero is what the player is owed."""
+        """Return the cents that the entry owes. A negative number is owed to the player."""
         return self.account.balance_cents
 
 
@@ -78,7 +77,7 @@ def _sum(name: str) -> "Callable[[PaymentTable], str]":
 
 
 def _due_of_all(table: "PaymentTable") -> str:
-    """What players owe and what they are owed: one never hides the other."""
+    """Return both what players owe and what they are owed, so that one sum does not hide the other."""
     sums = table.sums
     each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
     return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")
@@ -96,7 +95,7 @@ class _DeskTable(tables.Table):
     public_name = tables.Column(verbose_name=_("Name in public"), accessor="name", orderable=False, visible=False)
 
     def __init__(self, rows: list[DeskRow], *, event: Event, export: bool = False, **options: Any) -> None:
-        """A file of the desk has the name that staff use, and beside it what the public sees."""
+        """Create the table. An export has the name that staff use, and the public name beside it."""
         self.currency = event.tournament.currency
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
         self.money_url = reverse("tournament:desk_money", kwargs=slugs)
@@ -109,13 +108,13 @@ class _DeskTable(tables.Table):
         return self.money_url.replace("/0/", f"/{record.number}/")
 
     def to_payment(self, record: DeskRow) -> str:
-        """The payment form, or all money of an entry that is due a refund or is not in the event."""
+        """Return the address of the payment form, or of the money page for a refund or an entry that is out."""
         if record.due < 0 or record.state not in LISTED:
             return self.to_money(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
     def sale_mark(self, record: DeskRow) -> SafeString:
-        """Mark the link for the payment key, and with it the entries that the key looks for on its own."""
+        """Return attributes for the payment link, by which the payment key finds the entries that owe."""
         owes = record.due > 0 and record.state in LISTED
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
@@ -136,7 +135,7 @@ class _DeskTable(tables.Table):
 
 
 class CheckInTable(_DeskTable):
-    """The whole row checks in: the key of its last cell lies over all of it (`static/css/desk.css`)."""
+    """The check-in list. The button of a row's last cell covers the whole row (`static/css/desk.css`)."""
 
     mark = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=MARK)
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow row-number"}})
@@ -182,7 +181,10 @@ class CheckInTable(_DeskTable):
         return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
 
     def _place(self, record: DeskRow, *parts: SafeString) -> SafeString:
-        """The place that the page returns to. It takes no focus: a second Enter must not press *Undo*."""
+        """Wrap the parts in the anchor that the page returns to.
+
+        The anchor takes no focus, because a second Enter must not press *Undo*.
+        """
         return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 
     def value_arrived(self, record: DeskRow) -> str:
@@ -190,7 +192,7 @@ class CheckInTable(_DeskTable):
 
 
 class PaymentTable(_DeskTable):
-    """What each was charged, paid and owes, or is owed; the last line adds it all up."""
+    """The charges, payments and balances of all entries, with a line of sums."""
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
@@ -228,7 +230,7 @@ class PaymentTable(_DeskTable):
 
 
 class LedgerTable(tables.Table):
-    """Every movement of an event's money; a reversal is below zero. In a file who it is stands by itself."""
+    """Every movement of an event's money. Reversals are negative, and exports have a column for the person."""
 
     receipt = tables.Column(verbose_name=_("Receipt"), order_by="number", attrs={"td": {"class": "row-number"}})
     day = tables.Column(verbose_name=_("When"), order_by="pk", attrs={"td": {"class": "is-narrow"}})
@@ -280,14 +282,14 @@ class LedgerTable(tables.Table):
         return -cents if record.is_reversal else cents
 
     def render_how(self, record: Movement) -> SafeString:
-        """A reference may be one long word."""
+        """Render the reference so that one long word can break."""
         return format_html('<span class="breaks is-short">{}</span>', self.value_how(record))
 
     def value_how(self, record: Movement) -> str:
         return " ".join(part for part in (method_of(record), reference_of(record), self._withheld(record)) if part)
 
     def _withheld(self, record: Movement) -> str:
-        """Of a payout: the money that moved is less by it."""
+        """Return the withheld part of a payout, by which less money moved."""
         cents = withheld_of(record.fact) if isinstance(record.fact, PaidOut) else 0
         return gettext("(%s withheld)") % money(cents, self.tournament.currency) if cents else ""
 

@@ -1,4 +1,4 @@
-"""Put open points, messages of a card provider and the day after a close into words."""
+"""Template tags that word open points and card messages, and tell which day money counts to."""
 
 from datetime import date
 from typing import Any, Final
@@ -23,7 +23,7 @@ MOST_NAMES: Final = 5
 
 @register.simple_tag
 def money_day_after_close(tournament: Tournament) -> date | None:
-    """Return the day that money counts to now that today is closed, or None while today is open."""
+    """Return the later day that money counts to because today is closed, or None while today is open."""
     return day_after_close(tournament, timezone.now())
 
 
@@ -72,7 +72,7 @@ _SAID: Final[dict[str, Any]] = {
 
 @register.filter
 def point_words(point: OpenPoint, tournament: Tournament) -> str:
-    """One sentence, with names, amounts and the venue's time."""
+    """Return one sentence about an open point, with names, amounts and the venue's time."""
     said: str = _SAID[point.code] % {
         "count": point.count,
         "who": _names(point, tournament.currency),

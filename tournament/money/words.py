@@ -1,4 +1,4 @@
-"""What a movement of money is called."""
+"""The words for movements of money on pages, on paper and in files."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -49,7 +49,7 @@ KINDS: Final[Mapping[str, Any]] = {
     MovementKind.EXTRA: gettext_lazy("Extra"),
     MovementKind.REMITTANCE: gettext_lazy("Tax remittances"),
 }
-"""What all movements of a kind are called together."""
+"""The label for all movements of a kind together."""
 
 
 _IN_BOX: Final[Mapping[str, Any]] = {
@@ -60,11 +60,11 @@ _IN_BOX: Final[Mapping[str, Any]] = {
     LedgerLine.Method.OTHER: gettext_lazy("%(amount)s by other ways"),
 }
 _TOUCHED: Final = (LedgerLine.Method.CASH, LedgerLine.Method.CHECK)
-"""Money that lies in a box. The other methods are on slips and statements."""
+"""The methods whose money lies in a box. Slips and statements show the other methods."""
 
 
 def should_be_in_box(expected: Mapping[str, int], currency: str) -> list[str]:
-    """Return the sentences that a count begins with: what should be there in cents, by method."""
+    """Return the sentences that a count begins with: the expected amounts by method."""
     said = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _TOUCHED, currency)}]
     others = [method for method in _IN_BOX if method not in _TOUCHED]
     if any(expected.get(method) for method in others):
@@ -77,7 +77,7 @@ def should_be_in_drawer(sums: Mapping[str, int], currency: str) -> str:
 
 
 def _amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
-    """Amounts that are not zero; cash always where it belongs."""
+    """List the amounts that are not zero. Cash is always listed if it is among the methods."""
     cash = LedgerLine.Method.CASH
     named = [method for method in methods if sums.get(method) or method == cash]
     return ", ".join(str(_IN_BOX[method]) % {"amount": money(sums.get(method, 0), currency)} for method in named)
@@ -88,7 +88,7 @@ def method_label(method: str) -> str:
 
 
 def what_of(movement: Movement) -> str:
-    """“Payment”, “Payout undone”, “Expense reversed: Postage”."""
+    """Return the name of a movement, such as “Payment”, “Payout undone” or “Reversal: Expense: Postage”."""
     fact = movement.fact
     if isinstance(fact, LedgerLine):
         label = fact.get_kind_display()
@@ -105,7 +105,6 @@ def what_of(movement: Movement) -> str:
 
 
 def who_of(movement: Movement) -> str:
-    """Whose entry it is, or who gave or got the money."""
     fact = movement.fact
     if isinstance(fact, CashMoved):
         return str(fact.to_drawer or fact.drawer or "")
@@ -113,19 +112,19 @@ def who_of(movement: Movement) -> str:
 
 
 def told_label(row: CardEvent) -> str:
-    """What a message of the card provider is about; one that this program does not know is named as it came."""
+    """Return what a card message is about. An unknown kind is returned as it came."""
     return {PAID: _("Payment"), REFUNDED: _("Refund"), UNREAD: _("Message")}.get(row.kind, row.kind)
 
 
 def cash_from(row: CashMoved) -> str:
-    """Where cash was; of what a count found, where it was counted."""
+    """Return the place that cash was moved from, or where a difference was counted."""
     if row.kind == CashMoved.Kind.BROUGHT:
         return _("Outside")
     return row.drawer.name if row.drawer is not None else _("The safe")
 
 
 def cash_to(row: CashMoved) -> str:
-    """Where cash went; empty for what a count found."""
+    """Return the place that cash was moved to, or an empty string for a difference."""
     if row.kind == CashMoved.Kind.BANKED:
         return _("The bank")
     if row.to_drawer is not None:
@@ -134,7 +133,7 @@ def cash_to(row: CashMoved) -> str:
 
 
 def reference_of(movement: Movement) -> str:
-    """The name of a side pool or an extra is no reference: `what_of` says it."""
+    """Return the reference of a movement. The name of a side pool or an extra is none, because `what_of` has it."""
     fact = movement.fact
     return "" if isinstance(fact, LedgerLine) and is_named(fact) else getattr(fact, "reference", "")
 
@@ -147,7 +146,7 @@ def method_of(movement: Movement) -> str:
 
 
 def how_of(line: LedgerLine) -> str:
-    """“Cash”; “Cash, paid by check” for a refund that was handed back another way."""
+    """Return how a line was paid, such as “Cash”, or “Cash, paid by check” for a refund by another method."""
     if not line.method:
         return ""
     source = refund_source_of(line)
@@ -162,7 +161,6 @@ def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
-    """The movements as the files for accounting programs have them, in the order of their days."""
     names = AccountNames()
     for row in movements_by_day(ledger):
         yield _entry(row, ledger, lines_of_journal(row, names))

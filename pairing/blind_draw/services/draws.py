@@ -1,4 +1,4 @@
-"""The blind draw, step by step: close and publish the seal, cut, look at the preview, post; or take it back."""
+"""The steps of the blind draw: close and seal the list, cut, preview, post, or undo."""
 
 from django.utils.translation import gettext as _
 
@@ -31,10 +31,10 @@ State = Event.State
 
 
 def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Registration closes, and the list with the seal on a secret is published in the same moment.
+    """Close registration, and publish the list together with the seal on a secret.
 
     Raises:
-        DomainError: `no-side`: somebody has no side yet, where two sides turn.
+        DomainError: `no-side` if the event has two sides and an entrant has no side yet.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
@@ -44,7 +44,7 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """The list has changed since it was sealed: a new secret, a new seal, published before the cut."""
+    """Seal the list again with a new secret, because it has changed since the last seal."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
         if write.the_event.state != State.CLOSED:
@@ -59,7 +59,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
 
 
 def new_commitment(write: Write) -> Commitment:
-    """Inside an open write: seal the list as it is now with a new secret."""
+    """Seal the current list with a new secret, inside an open write."""
     event = write.the_event
     numbers = drawn_numbers(event)
     turn = event.commitments.count() + 1
@@ -77,9 +77,9 @@ def new_commitment(write: Write) -> Commitment:
 
 
 def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
-    """How the places of the first bracket are filled: by lot alone, with byes for named entries, or by seeds.
+    """Set how the first bracket is filled: by lot alone, with byes for named entries, or by seeds.
 
-    Public with the seal, before the cut; the draw keeps what was said last.
+    The terms are public with the seal before the cut. The draw uses the latest ones.
 
     Raises:
         Conflict: `drawn`.
@@ -111,7 +111,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
 
 
 def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
-    """The cut is entered, and the order follows: a preview for the director until it is posted.
+    """Enter the cut and compute the order. Only staff see this preview until it is posted.
 
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first).
@@ -172,7 +172,7 @@ def _refuse_early(event: Event) -> Commitment:
 
 
 def post_draw(event: Event, *, by: Actor) -> Draw:
-    """The preview becomes public in one act, with the secret, and the matches are made.
+    """Publish the preview with its secret, and create the matches of the first stage.
 
     Raises:
         Conflict: `no-draw`, `list-changed`.
@@ -194,7 +194,9 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
 
 
 def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
-    """Before the first result only; the draw stays in the record with the reason, and the list is sealed anew.
+    """Undo the draw before its first result, and seal the list again.
+
+    The undone draw stays on record with the reason.
 
     Raises:
         DomainError: `reason-needed`.

@@ -1,4 +1,4 @@
-"""The first round, where tables are seated with the draw: of rounds at tables, and where two sides turn."""
+"""First rounds that are seated together with the draw: rounds at tables, and rounds with two sides."""
 
 from typing import Final
 
@@ -33,13 +33,18 @@ SEATED_BY_SIDES: Final = FirstRound(_of_sides, _refuse_sides)
 
 
 def first_round_by(event: Event, made: Draw) -> RoundTables | None:
-    """None where two meet: who plays whom follows from the places, or from the stage."""
+    """Return the tables of round 1, or None if the first stage is not seated with the draw."""
     found = room_of(load_plan(event).first.kind).first_round
     return found.seat(event, made) if found is not None else None
 
 
 def refuse_unfit_draw(event: Event, made: Draw) -> None:
-    """Raises Conflict `wrong-sides` (tables that the rule sheet is not for); DomainError `too-few`, `no-side`, …"""
+    """Refuse a draw that the first round cannot seat.
+
+    Raises:
+        Conflict: `wrong-sides` if the rule sheet does not allow these table sizes.
+        DomainError: `too-few`, `no-side` and others from the room of the stage kind.
+    """
     found = room_of(load_plan(event).first.kind).first_round
     if found is not None:
         found.refuse(event, made)

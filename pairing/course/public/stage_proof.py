@@ -1,4 +1,4 @@
-"""Why who meets whom in a stage that nobody at the desk paired, for everybody, and the cases that prove it."""
+"""Public pages that give the reasons for the pairings of stages that are not paired at the desk, with proof."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from tournament.models import Event
 @follows(*PLAY)
 @kept_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
-    """Round by round, or group by group: who meets whom or has a bye, each with its reason."""
+    """Show each round or group: its pairings and byes, each with its reason."""
     board, found = _wanted(event, stage)
     drawn = drawn_of(found)
     if not drawn:
@@ -44,7 +44,6 @@ def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
 
 
 def _how(stage: StageState) -> list[str]:
-    """By what the stage was put together, in sentences."""
     record = stage.row.record
     if stage.play_off is not None:
         return [
@@ -78,7 +77,7 @@ def _shown(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
 @follows(*PLAY)
 @kept_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
-    """Each round with its reasons; `case` is one line of input to `pair`, `answer` what it says."""
+    """Return each round with its reasons as JSON. `case` is an input line for `pair`, and `answer` its output."""
     _board, found = _wanted(event, stage)
     answer = {
         "ok": True,

@@ -1,6 +1,6 @@
-"""An event in stages, for everybody: where it stands, who plays where, the standings.
+"""Public pages of an event in stages: its stages, its pairings and its standings.
 
-The views of a bracket's pages answer with these where the event is in a pool or a play-off.
+The views of the bracket pages answer with these if the event is in a pool or a play-off.
 """
 
 import json
@@ -48,7 +48,7 @@ from tournament.spreadsheets.numbers import typed_number
 @follows(*PLAY)
 @kept_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""
+    """Show every stage of the plan: its terms, its progress, and who would advance from it."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:bracket"))
     panel = bool(getattr(request, "htmx", False))
@@ -60,7 +60,7 @@ def stages(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
-    """The stages of the plan, those that are opened with what they have."""
+    """Return the stages of the plan for the template, with progress if they are opened."""
     opened = {stage.number: stage for stage in board.course.stages} if board else {}
     found = []
     for number, plan in enumerate(load_plan(event).stages, start=1):
@@ -104,13 +104,13 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
 
 
 def _moves_of(stage: StageState) -> list[str]:
-    """Who changed places or groups to be kept apart, and who had to stay."""
+    """Return in words which entries changed places or groups to be kept apart, and which could not."""
     moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
     return [move_in_groups(move) if stage.pool is not None else str(move) for move in moves]
 
 
 def draw_line(stage: StageState) -> str:
-    """What `verify_draw` takes as it is, of a bracket that was drawn blind after a pool."""
+    """Return the input line of `verify_draw` for a bracket that was drawn blind after a pool, or an empty text."""
     record, numbers = stage.row.record, sorted(stage.row.entries)
     if "seal" not in record:
         return ""
@@ -118,7 +118,7 @@ def draw_line(stage: StageState) -> str:
 
 
 def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
-    """Who would go on if the current stage were over now, and by what; and the seal of a draw that comes."""
+    """Return who would advance if the current stage were over, and the seal of a draw to come."""
     seal = StageSeal.objects.filter(stage=board.course.current.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.to_come is not None else None}
     try:
@@ -129,7 +129,7 @@ def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
 
 
 def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
-    """The stage to come: who is in it and why, who plays off, who has a bye."""
+    """Describe the next stage: its entries with reasons, its play-off, and its byes."""
     line = opening.going_on
     play_off, lots = (line.play_off, line.by_lot) if line is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
@@ -159,9 +159,9 @@ def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
 
 
 def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
-    """“4–1: qualified with 4 wins”; where the standings decide, by what each stands where it does.
+    """Return the reason for each entry's position, for example “4–1: qualified with 4 wins”.
 
-    `across`: the line is drawn through all groups or sites together, and so that ranking is told.
+    `across`: the cut line goes through all groups or sites together, so reasons come from that ranking.
     """
     pool = board.course.last_pool.pool
     if pool.terms.qualifier.wins is not None:
@@ -173,7 +173,7 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
-    """Who plays whom in a pool or play-off now, and who waits; `more` are matches of the bracket."""
+    """Show the games of a pool or play-off, and who waits. `more` are rows of the bracket."""
     board = load_stage_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
@@ -189,9 +189,9 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the places of all players, or those they can still get in the final bracket; before it, the last pool.
+    """Show the places of all players, or the places they can still get in the final bracket.
 
-    The standings of each pool have a link.
+    Before the bracket is open, show the last pool. Each pool has a link to its standings.
     """
     board = load_stage_board(event)
     if board is None:

@@ -1,4 +1,4 @@
-"""Stages that were opened with those who went on: who would be in them by the standings as they are now."""
+"""Compare the entries of opened stages with the entries that would come by the present standings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from pairing.stage_kinds.selectors.stages import Course
 
 @dataclass(frozen=True, slots=True)
 class DrawnFrom:
-    """A stage that is open: who was in it when it was opened, and who would come by now with how many wins.
+    """An opened stage: its entries at the opening, and who would be in it by the present standings.
 
-    `by_order`: places or byes follow from the standings. `may_go_back`: nothing was recorded in it, and it is the last.
-    `takes_more`: those who should be in it can still join.
+    `coming` has the entries with their wins. `by_order`: places or byes follow from the standings.
+    `may_go_back`: it is the last stage, and nothing is recorded in it. `takes_more`: missing entrants can still join.
     """
 
     number: int
@@ -30,9 +30,10 @@ class DrawnFrom:
 
 @dataclass(frozen=True, slots=True)
 class CutChange:
-    """A stage that was drawn from standings which would be others.
+    """A stage that was opened from standings that would change.
 
-    `out` are in it and would not be, `missing` would be and are not; `reordered`: the places or byes would be others.
+    `out` are entries that should not be in it, and `missing` entries that should.
+    `reordered`: only the places or byes would differ.
     """
 
     stage: DrawnFrom
@@ -42,7 +43,7 @@ class CutChange:
 
 
 def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
-    """Every stage but the first."""
+    """Return every opened stage except the first."""
     found = []
     for at, stage in enumerate(course.stages[1:], start=1):
         knockout = stage.plan.knockout
@@ -61,7 +62,7 @@ def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
 
 
 def changed_cuts(before: Sequence[DrawnFrom], after: Sequence[DrawnFrom]) -> tuple[CutChange, ...]:
-    """The stages that are open before and after, where something else would follow from the standings than before."""
+    """Return the opened stages whose entries, places or byes would differ by the changed standings."""
     then = {stage.number: stage for stage in after}
     found = []
     for was in before:

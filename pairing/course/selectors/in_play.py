@@ -1,4 +1,4 @@
-"""What can be played now and at which table, in any format."""
+"""Load the matches that are ready or decided, and the tables they are called to, for any format."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -10,27 +10,26 @@ from tournament.models import Entrant, Event
 
 
 def load_ready(event: Event) -> list[str]:
-    """The matches that can be played now, in the order of the draw."""
+    """Return the matches that can be played, in the order of the draw."""
     course = load_course(event)
     return list(course.current.ready) if course.stages else []
 
 
 def load_decided(event: Event) -> list[str]:
-    """The matches that are over."""
     return load_course(event).decided
 
 
 def has_played_all(entrant: Entrant) -> bool:
-    """Whether it has score cards, and every one of them is over."""
+    """Return whether the entrant has score cards and all of them are closed."""
     return score_cards().has_only_closed_cards(entrant)
 
 
 def drawn_entries(event: Event) -> Collection[int] | None:
-    """Who plays in the posted draw; None before it is posted."""
+    """Return the entries of the posted draw, or None before it is posted."""
     course = load_course(event)
     return course.entries if course.stages else None
 
 
 def load_calls(event: Event) -> dict[str, datetime]:
-    """Match → since when it is at the table that it was last called to; matches that were taken off are left out."""
+    """Return the time of each match's last call to a table. Matches that were taken off are left out."""
     return {ident: call.at for ident, call in load_last_calls(event).items() if call.table is not None}

@@ -1,4 +1,4 @@
-"""What the next stage would be if it were opened now: who is in it, and how it comes about."""
+"""Compute what the next stage would be if it were opened at this moment: its entries, places and byes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,10 +26,10 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A stage to be opened: its entries, the best or first drawn first, and its record.
+    """A stage to be opened. Its entries are ordered from the best, or from the first drawn.
 
-    `came_up` are in it for somebody who is out, after the play-off. Where it is drawn blind, and nobody has cut yet,
-    its record says nothing of the order, and `byes_by_lot` are still to be drawn.
+    `came_up` are the entries that replaced somebody who left after the play-off.
+    If a blind draw has no cut yet, `record` has no order, and `byes_by_lot` byes are still to be drawn.
     """
 
     number: int
@@ -48,7 +48,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningInput:
-    """What the director adds: the cut of a blind draw, and the entries named for byes where the director decides."""
+    """The director's input: the cut of a blind draw, and the entries that get byes if the director decides."""
 
     cut: str = ""
     named: tuple[int, ...] = ()
@@ -58,21 +58,21 @@ NO_WISHES = OpeningInput()
 
 
 def draws_blind(plan: StagePlan | None) -> bool:
-    """Whether a stage is a bracket whose order is drawn."""
+    """Return whether the stage is a bracket whose order is drawn by lot."""
     return plan is not None and plan.knockout is not None and plan.kind.traits.goes_on and not plan.knockout.seeded
 
 
 def first_opening(draw: Draw, plan: StagePlan) -> Opening:
-    """The first stage: everybody in the order of the draw, and its groups and moves as they follow from it."""
+    """Return the first stage: everybody in the order of the draw, with its groups and moves."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
-    # The places of a bracket that the event begins with stand in the draw.
+    # If the event begins with a bracket, its places are part of the draw.
     return Opening(1, plan, order, {} if plan.kind.traits.goes_on else _pool_record(plan, order, avoid))
 
 
 def load_opening(
     event: Event, course: Course, wishes: OpeningInput = NO_WISHES, seal: StageSeal | None = None
 ) -> Opening:
-    """The stage after the current one, from its results; with the seal of a blind draw also its order.
+    """Return the stage after the current one, from its results. With the seal of a blind draw, it has its order.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.
@@ -93,24 +93,24 @@ def load_opening(
 
 
 def preview_next_stage(event: Event, course: Course, wishes: OpeningInput = NO_WISHES) -> Opening | None:
-    """The stage after the current one, as if that were over now; None after the last."""
+    """Return the next stage as if the current one were over, or None after the last stage."""
     return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
 
 
 def is_over(course: Course) -> bool:
-    """Nothing is to be played: the last stage is over, or fewer than two are left for the next one."""
+    """Return whether play is over: the last stage is complete, or fewer than two entries would go on."""
     if not course.current.is_complete:
         return False
     return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
 
 
 def advancing(course: Course) -> frozenset[int]:
-    """Who goes on from the current stage to the next one of the plan, or plays off."""
+    """Return the entries that go on from the current stage to the next one, or play off for it."""
     return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
 
 
 def seeded_advancing(course: Course) -> tuple[tuple[int, int], ...]:
-    """Who would go on from the last stage of this course, the best first, each with the wins that count for byes."""
+    """Return the entries that would go on from the last stage, best first, with their wins for byes."""
     if course.to_come is None:
         return ()
     coming = _coming(course, course.to_come)
@@ -119,7 +119,7 @@ def seeded_advancing(course: Course) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Coming:
-    """Who comes into a stage, the best first, with the wins each has in the pool before."""
+    """The entries of a stage to come, best first, with their wins in the pool before."""
 
     entries: tuple[int, ...]
     wins: Mapping[int, int]
@@ -127,9 +127,9 @@ class _Coming:
     came_up: tuple[int, ...] = ()
     levels: tuple[tuple[int, ...], ...] = ()
     mates: tuple[tuple[int, ...], ...] = ()
-    """Of several groups: who had the same place in them, and who came from the same one."""
+    """The entries with equal place in different groups (`levels`), and those of one group (`mates`)."""
     have_met: bool = False
-    """Whether everybody of a group has met everybody in it."""
+    """Whether everybody has met everybody else in their group."""
 
 
 def _coming(course: Course, plan: StagePlan) -> _Coming:
@@ -152,7 +152,10 @@ def _from_pool(course: Course, plan: StagePlan) -> _Coming:
 
 
 def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
-    """Who was through before it and by it; for each of them who is out since, the next of the play-off comes up."""
+    """Return the entries that were through before the play-off or by it.
+
+    If any of them has left since, the next entries of the play-off come up.
+    """
     gone, before = course.last_pool.pool.gone, course.current.row.record
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
     vacant = len(before["through"]) + before["open_places"] - len(entries)
@@ -172,16 +175,17 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput
         return _play_off(event, course, number, plan, coming)
     if plan.kind.traits.goes_on and len(coming.entries) > 1:
         return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
-    # Equal are those who came by one place of the stage before: only they change groups.
+    # Entries with the same place in the stage before are equal: only they may exchange groups.
     several = len(coming.entries) > 1
     record = _pool_record(plan, coming.entries, load_avoid(event), by_row=True) if several else {}
     return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
 
 
 def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
-    """The groups, and who changed them to be kept apart; `by_row`: only within a row of the snake.
+    """Return the groups, and the moves that keep entries apart. `by_row`: moves stay within a row of the snake.
 
-    `left_out` are the games of two entries of one person that no exchange parts: nobody plays against themselves.
+    `left_out` are the games between two entries of one person that no exchange can separate.
+    Nobody plays against themselves.
     """
     if not plan.kind.traits.all_meet:
         return {}
@@ -220,7 +224,7 @@ def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming
 
 @dataclass(frozen=True, slots=True)
 class _Lots:
-    """What a bracket is drawn by: the cut and whom the director names; the seal, once it is drawn."""
+    """The input of a bracket draw: the cut, the director's byes, and the seal once there is one."""
 
     draw_id: str
     wishes: OpeningInput
@@ -259,7 +263,7 @@ def _placed(order: Sequence[int], byes: Sequence[GivenBye], avoid: AvoidList) ->
 
 
 def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
-    """Seeds in the order of the standings; those who come from one group are apart in round one where it can be."""
+    """Seed by the standings. Entries of one group are kept apart in round one if possible."""
     placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
     return {
         "seeded": True,
@@ -272,21 +276,21 @@ def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
 
 
 def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
-    """Whether the places of a seeded bracket follow from the standings and whom it kept apart."""
+    """Return whether the recorded places follow from the standings and the recorded separations."""
     avoid = AvoidList.from_json(record.get("avoid", {}))
     placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
     return bool(list(placed.places) == record["places"])
 
 
 def placed_again(record: Mapping[str, Any]) -> bool:
-    """Whether the places of a bracket that was drawn blind follow from its order, its byes and whom it kept apart."""
+    """Return whether the recorded places follow from the drawn order, the byes and the recorded separations."""
     byes = [bye["entry"] for bye in record["byes"]]
     placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
     return bool(list(placed.places) == record["places"])
 
 
 def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
-    """By the listed wins, then by the fallback; where neither says anything, the draw gives them."""
+    """Give byes by the listed wins, then by the fallback rule. Return none if the draw itself gives them."""
     if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
         return ()
     byes = bracket_size(len(coming.entries)) - len(coming.entries)
@@ -295,6 +299,6 @@ def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput
 
 
 def is_untouched(stage: StageState) -> bool:
-    """Whether nothing was recorded in it: until then it can be taken back."""
+    """Return whether nothing is recorded in the stage, so that it can be undone."""
     known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
     return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())

@@ -1,4 +1,4 @@
-"""Who came where, once everything is decided, and so far."""
+"""Load the places of all entrants: final, possible, or so far."""
 
 from pairing.course.selectors.openings import is_over
 from pairing.draws.knockout.placing import Placings, PossiblePlaces
@@ -8,9 +8,9 @@ from tournament.money.selectors.ledger import load_ended_early
 
 
 def load_final_placings(event: Event) -> Placings | None:
-    """Who came where, however the event is played; None while something is still to be decided.
+    """Return the final places for any format, or None while something is undecided.
 
-    Of an event that was ended early: who stood where then.
+    If the event was ended early, these are the places at that moment.
     """
     course = load_course(event)
     final = course.current.placings(course.stages[:-1]) if course.stages and is_over(course) else None
@@ -32,10 +32,10 @@ def load_possible_places(event: Event) -> PossiblePlaces | None:
 
 
 def load_placings_so_far(event: Event) -> Placings | None:
-    """Who stands where now, by what was played: the places of an event that is ended early.
+    """Return the places by the games played so far, as an event that ends early needs them.
 
-    Who is still in shares the first place of a bracket or play-off; where nobody has played, all are level. None
-    before a draw is posted, and where two sides turn: there the cards are closed, and their totals stand.
+    Entries that are still in share first place of a bracket or play-off. Before any game, all are tied.
+    None before a draw is posted, and for stages with two sides, which end by the totals of their closed cards.
     """
     stages = load_course(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None

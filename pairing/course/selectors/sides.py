@@ -1,4 +1,4 @@
-"""The two who meet in a match now, of whichever kind it is."""
+"""Load the two sides of a match, of whatever kind."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,10 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The two who meet now; `goes_on`: one of them has to go on, as in a bracket; `kind` of a pool or play-off."""
+    """The two sides of a match.
+
+    `goes_on`: one of them has to advance, as in a bracket. `kind` is set for pools and play-offs.
+    """
 
     numbers: tuple[int, int]
     goes_on: bool
@@ -22,10 +25,10 @@ class Sides:
 
 
 def load_sides(event: Event, match: Match) -> Sides:
-    """The two whose match can be decided now.
+    """Return the sides of a match that can be decided.
 
     Raises:
-        Conflict: `not-in-play`, and what `sides_of` raises.
+        Conflict: `not-in-play`, or any error of `sides_of`.
     """
     if event.state != Event.State.IN_PLAY:
         raise Conflict(
@@ -35,7 +38,7 @@ def load_sides(event: Event, match: Match) -> Sides:
 
 
 def sides_of(event: Event, match: Match) -> Sides:
-    """The two of a match of a bracket, a play-off or a pool.
+    """Return the sides of a match of a bracket, a play-off or a pool.
 
     Raises:
         Conflict: `no-opponent`, `passed-over`.

@@ -1,4 +1,4 @@
-"""The stages of an event with what pages show beside them: names, tables, who waits; a constant number of queries."""
+"""The board of an event in stages: names, tables and games for the pages, in a constant number of queries."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,11 +24,11 @@ from tournament.models.topic import ENTRANTS
 
 @dataclass(frozen=True)
 class StageBoard:
-    """`tables`: match → the table it is at now.
+    """The stages of an event with the names and tables that pages show. `tables` maps a match to its table.
 
-    Of the games that can be played `begun` have a line on a card; of the decided ones `corrected` had another result
-    before; `written` has all decided games of pools and play-off, walkovers among them, the last first, `played_by` who
-    played them, where a substitute came later.
+    `begun` are the ready games with a line on their card. `corrected` are decided games that had another result before.
+    `written` are all decided games of pools and play-offs, latest first, including walkovers.
+    `played_by` names the players of games whose side has a substitute since.
     """
 
     course: Course
@@ -43,29 +43,29 @@ class StageBoard:
         return self.names.get(number, str(number))
 
     def name_in(self, ident: str, number: int) -> str:
-        """Of who plays, or has played, this game."""
+        """Return the name of the player who plays or played this game for the entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
     def called(self, text: str) -> str:
-        """Names where a sentence speaks of entries: “Before entry 9 by wins” → “Before Ann by wins”."""
+        """Replace entry numbers with names in a sentence: “Before entry 9 by wins” → “Before Ann by wins”."""
         return name_entries(text, self.name)
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
-        """The entries whose name has the words, or whose number it is."""
+        """Return the entries whose name contains the words, or whose number they are."""
         return entries_called(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """Who has a game to come in a pool and is at no table."""
+        """The entries of the pool that have games left and are at no table."""
         return self.course.pool.line if self.course.pool is not None else ()
 
     def pool_of(self, number: int | None) -> PoolStage | None:
-        """The pool of that stage, else the last there is."""
+        """Return the pool of this stage number, or else the last pool."""
         pools = self.course.pools
         return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
 
     def onward(self, stage: StageState) -> frozenset[int] | None:
-        """Who goes on, or plays off, from a pool that is over and that something follows; else None."""
+        """Return the entries that advance or play off from a complete pool with a stage after it, or else None."""
         if not stage.is_complete:
             return None
         if stage.number < len(self.course.stages):
@@ -74,24 +74,24 @@ class StageBoard:
 
     @cached_property
     def playing(self) -> tuple[tuple[str, StageMatch], ...]:
-        """The games of the current pool or play-off that can be played or are being played, by their tables."""
+        """The games of the current pool or play-off that are ready or in play, sorted by table."""
         stage = self.course.current
         ready = [(ident, stage.matches[ident]) for ident in stage.ready if ident in stage.matches]
         return tuple(sorted(ready, key=lambda one: (one[0] not in self.tables, self.tables.get(one[0], 0))))
 
     def games_of(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
-        """All their games in pools and play-off, also those to come by a schedule."""
+        """Yield all games of these entries in pools and play-offs, including scheduled ones."""
         games = (game for stage in self.course.stages for game in stage.matches.items())
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
 
 
 def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
-    """Everybody in the order of the standings, part after part."""
+    """Yield everybody in the order of the standings, part by part."""
     return ((part, row) for part, ranked in pool.standings for row in ranked)
 
 
 def load_stage_board(event: Event) -> StageBoard | None:
-    """None before a draw is posted, and where not two meet; kept as `load_course` is."""
+    """Return the board, cached like `load_course`, or None before the draw or if games are not between two."""
     return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
 
 
@@ -116,7 +116,7 @@ def _make_board(event: Event, _today: date) -> StageBoard | None:
 
 
 def _walkovers(course: Course, gone: Mapping[int, Removed]) -> dict[str, datetime]:
-    """Return when each game ended because somebody left the event, without anybody having recorded a result."""
+    """Return when each game ended by itself because somebody had left the event."""
     found: dict[str, datetime] = {}
     for stage in course.stages:
         for ident, match in stage.matches.items():
@@ -128,7 +128,7 @@ def _walkovers(course: Course, gone: Mapping[int, Removed]) -> dict[str, datetim
 
 
 def decided_games(course: Course) -> dict[str, frozenset[int]]:
-    """The games of pools and play-off that were decided by a result, each with who played."""
+    """Return the games of pools and play-offs that a result decided, each with its sides."""
     return {
         ident: frozenset(match.meeting.sides)
         for stage in course.stages

@@ -1,4 +1,4 @@
-"""Why who meets whom in a play-off, in the first round of a bracket, or in groups; and the cases that prove it."""
+"""Explain the pairings of play-offs, first bracket rounds and groups, with the cases that prove them."""
 
 from django.utils.translation import gettext as _
 
@@ -10,12 +10,12 @@ from tournament.said import from_kept
 
 
 def has_drawn(stage: StageState) -> bool:
-    """Whether who meets whom follows from how the stage was opened."""
+    """Return whether the opening of the stage determines its pairings."""
     return stage.kind.traits.two_meet and (stage.pool is None or bool(stage.row.record.get("groups")))
 
 
 def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
-    """Round by round as far as they are known, the bracket, or group by group; nothing where the desk pairs."""
+    """Return the known rounds of a play-off, the bracket, or each group. Empty if the desk pairs the stage."""
     record = stage.row.record
     if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
@@ -34,7 +34,7 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
 
 
 def reason_between(stage: StageState, sides: tuple[int, ...]) -> str:
-    """Why these two meet there; empty where nothing is to be said but that both came up."""
+    """Return why these two meet in this stage, or an empty text if they simply both advanced."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")
     pairs = (pair for drawn in drawn_of(stage) for pair in drawn.pairs)

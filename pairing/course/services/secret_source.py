@@ -1,9 +1,10 @@
-"""Where the secret of a sealed draw comes from: the operating system, for every event that anybody plays in.
+"""The source of the secrets of sealed draws. It is the operating system for every real event.
 
-A made-up event that is played by chance repeats with its seed only if its secrets do. The command that plays it hands
-down a source of its own for as long as it plays (`demo_secrets`). Why that weakens no draw: the source is heard in a
-tournament that was made as a DEMO only, and says so on every page; it lives in the one process and call that handed
-it down, and no setting, environment variable, form or request leads here; and nothing but that command may import it.
+A demo event that is played at random repeats with its seed only if its secrets repeat.
+The command that plays it therefore hands in a source of its own, while it runs (`demo_secrets`).
+This weakens no draw, for three reasons. The source is used only for tournaments made as a DEMO, which say so on
+every page. It lives in one process and one call, and no setting, environment variable, form or request reaches it.
+Only that command may import it.
 """
 
 import secrets
@@ -28,7 +29,7 @@ def new_secret(tournament: Tournament) -> bytes:
 
 @contextmanager
 def demo_secrets(source: Source) -> Iterator[None]:
-    """Take the secrets of DEMO tournaments from here while this is open; all others are not touched."""
+    """Use `source` for the secrets of DEMO tournaments inside this block. Other tournaments are not affected."""
     token = _handed.set(source)
     try:
         yield

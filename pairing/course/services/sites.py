@@ -1,4 +1,4 @@
-"""Stages of which the best of each site go on: everybody in them plays at a site, and nobody alone there."""
+"""Checks for stages that advance the best of each site: every entrant has a site, and nobody is alone there."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ def goes_by_site(plan: StagePlan) -> bool:
 
 
 def refuse_siteless(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
-    """Anyone who plays in one of these stages has to be at a site, where that goes by sites.
+    """Require a site for every entrant if one of these stages goes by sites.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -40,7 +40,7 @@ def refuse_siteless(event: Event, plans: Iterable[StagePlan], numbers: Iterable[
 
 
 def refuse_alone(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
-    """Nobody begins at a site where nobody else plays.
+    """Refuse a first stage in which an entrant is alone at their site.
 
     Raises:
         DomainError: `alone-at-site`.

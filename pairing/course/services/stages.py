@@ -1,4 +1,4 @@
-"""Stages: the first is opened with the draw, each next one when the one before is over; or taken back."""
+"""Open the stages of an event, make their matches, and undo the last stage."""
 
 from collections.abc import Iterable, Sequence
 
@@ -36,14 +36,14 @@ State = Event.State
 
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
-    """Inside the write that posts the draw."""
+    """Open the first stage, inside the write that posts the draw."""
     return open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
 
 
 def open_next_stage(
     event: Event, *, by: Actor, wishes: OpeningInput = NO_WISHES, key: str = "", reason: str = ""
 ) -> Stage:
-    """The stage after the current one, with those who go on.
+    """Open the stage after the current one with the entries that advance.
 
     Raises:
         Conflict: `not-in-play`, `last-stage`, `not-complete`.
@@ -61,7 +61,7 @@ def open_next_stage(
 
 
 def open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
-    """Inside an open write: the stage as a fact, and the matches that follow from it at once.
+    """Record the stage and make the matches that are known at once, inside an open write.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -89,11 +89,11 @@ def open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
 
 
 def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
-    """The stage that was opened last, before its first result; it stays in the record with the reason.
+    """Undo the stage that was opened last, before its first result. It stays on record with the reason.
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `first-stage` (take back the draw), `play-began`.
+        Conflict: `first-stage` (undo the draw instead), `play-began`.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Write why you undo the stage. The reason stays on record."))
@@ -114,7 +114,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
 
 
 def seal_next(write: Write, stage: Stage) -> StageSeal:
-    """Inside an open write: the seal by which the stage after this one is drawn blind; only the seal is public."""
+    """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
     secret = new_secret(write.tournament)
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
@@ -127,11 +127,11 @@ def seal_next(write: Write, stage: Stage) -> StageSeal:
 
 
 def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
-    """Lots were drawn among entrants who are level in the last pool: their numbers in the order drawn.
+    """Record lots drawn among tied entrants of the last pool, as their numbers in the order drawn.
 
     Raises:
         DomainError: `reason-needed`, `not-level`.
-        Conflict: `not-in-play`, `next-open`: who goes on was settled without them.
+        Conflict: `not-in-play`, or `next-open` if the next stage is open already.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Write who drew the lots, and how. It is shown with the standings."))
@@ -163,7 +163,7 @@ def begin_play_off(write: Write, stage: Stage) -> None:
 
 
 def advance_play_off(write: Write) -> None:
-    """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
+    """Make the matches of each play-off round that is known, also after a correction, inside an open write."""
     while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
@@ -172,13 +172,13 @@ def advance_play_off(write: Write) -> None:
 
 
 def _free_ident(stage: StageState, name: str) -> str:
-    """P2M1; where others met there before a correction P2M1-2."""
+    """Return a free match name: P2M1, or P2M1-2 if others met there before a correction."""
     taken = sum(ident.partition("-")[0] == name for ident in stage.matches)
     return f"{name}-{taken + 1}" if taken else name
 
 
 def make_play_off_round(event: Event, *, by: Actor) -> None:
-    """The matches of a round that became known without a result: by somebody who went out.
+    """Make the matches of a play-off round that became known without a result, because somebody left.
 
     Raises:
         Conflict: `not-in-play`, `no-round`.
@@ -194,13 +194,13 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
 
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
-    """Inside an open write: one match and who sits at it; `at` is its round and its position there."""
+    """Make one match with its sides, inside an open write. `at` is its round and its position in the round."""
     match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
     return seat_matches(event, [match], [sides])[0]
 
 
 def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
-    """Inside an open write: these matches, and who sits at each."""
+    """Save these matches and seat their sides, inside an open write."""
     made, seated = told(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
@@ -214,7 +214,7 @@ def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequenc
 
 
 def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
-    """The next names of games of a draw: G1, G2, … over all its pools; X1, … for penalties outside any game."""
+    """Return the next game names of a draw: G1, G2, … across all its pools. Penalties use the letter X."""
     taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
     last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
     return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
@@ -232,7 +232,7 @@ def make_group_games(write: Write, stage: Stage) -> None:
 
 
 def course_in_play(event: Event) -> Course:
-    """The stages of an event that is in play, and in which two meet.
+    """Return the course of an event that is in play and whose games are between two.
 
     Raises:
         Conflict: `not-in-play`.

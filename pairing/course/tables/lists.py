@@ -1,4 +1,4 @@
-"""Who meets whom at which table, and who came where."""
+"""Tables of pairings and of places."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tournament.purse import CentsRange, TiedPlaces
 from tournament.templatetags.gin import money_range, places, state_badge
 
 TOLD: Final = {"td": {"class": "is-told"}}
-"""A sentence: it breaks between words, and on a phone has a line of its own."""
+"""The attributes of a cell with a sentence, which breaks between words and gets its own line on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class PairingTable(tables.Table):
     value_table = value_one = value_other = value_ident = value_state = as_is
 
     def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str], round_count: int) -> None:
-        """`round_count` is the number of rounds of the bracket that the matches are in, 0 for others."""
+        """Set `round_count` to the number of rounds of the bracket, or 0 for matches outside a bracket."""
         self.address, self.round_count = address, round_count
         super().__init__(rows)
 
@@ -85,7 +85,11 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow(ByFamilyName):
-    """`state` is in, placed or disqualified. `finishes` can still be had, best first. `why`: how it was decided."""
+    """A row of the places table.
+
+    `state` is in, placed or disqualified. `finishes` are the places still possible, best first.
+    `why` is how the place was decided.
+    """
 
     finishes: tuple[TiedPlaces, ...]
     number: int
@@ -97,7 +101,7 @@ class PlaceRow(ByFamilyName):
 
     @property
     def place(self) -> int | None:
-        """The best place, to sort by."""
+        """The best possible place, used for sorting."""
         return self.finishes[0].first if self.finishes else None
 
     @property
@@ -130,7 +134,7 @@ def place_rows(
 
 
 def _badge_of(row: PlaceRow) -> tuple[str, str]:
-    """The sign and tone of a place, and its word where the state has another one."""
+    """Return the sign and tone of the row's badge, and its word if it differs from the sign's usual word."""
     if row.state == "placed":
         won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
         return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))

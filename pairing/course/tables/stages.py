@@ -1,4 +1,4 @@
-"""The standings of a pool, and the places of an event in stages."""
+"""Tables of pool standings, and of the places in an event in stages."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class PoolRow(ByFamilyName):
-    """An entry in the standings of a pool; `why` says how its place was decided, `stands` what follows for it."""
+    """An entry in the standings of a pool. `why` is how its place was decided, and `stands` what follows from it."""
 
     part: str
     place: str
@@ -55,7 +55,7 @@ class PoolRow(ByFamilyName):
 
 
 def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
-    """Everybody of a pool by the standings, or those whom `wanted` names."""
+    """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
     pool, onward = stage.pool, board.onward(stage)
     entries = set(board.entries_called(wanted)) if wanted else pool.qualifying.entrants.keys()
     rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool) if row.entry in entries]
@@ -95,12 +95,12 @@ def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool)
 
 
 def _stands(pool: Pool, why: str) -> str:
-    """In groups everybody plays the schedule: how many games are left there is nobody's own affair."""
+    """Return what follows for the entry. Groups play a fixed schedule, so “games left” is omitted there."""
     return "" if pool.kind.traits.all_meet and "left" in why else why
 
 
 def _badge_of(state: str) -> tuple[str, str]:
-    """The sign and tone it has, and its word where a pool says another one."""
+    """Return the sign and tone of a state, and its word if pools use another one."""
     words = {
         "final": gettext("Qualified"),
         "withdrawn": gettext("Eliminated"),
@@ -132,7 +132,7 @@ class PoolTable(tables.Table):
     value_spread = value_why = as_is
 
     def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
-        """Groups, or sites, and points are columns only where there are any; `own` is one of this kind of pool."""
+        """Show groups or sites, and points, only if there are any. `own` is the extra column of this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
         site = tables.Column(verbose_name=_("Site"), attrs=NAME)
@@ -154,7 +154,6 @@ class PoolTable(tables.Table):
         return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.stands)
 
     def value_state(self, record: PoolRow) -> str:
-        """The words of the page."""
         word = state_badge(*_badge_of(record.state)).word
         return ", ".join(filter(None, (word, record.stands)))
 
@@ -163,12 +162,11 @@ class PoolTable(tables.Table):
 
 
 def course_place_rows(board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]) -> list[PlaceRow]:
-    """Everybody of an event in stages by its place, with the games won in all stages."""
     return place_rows(possible, board.name, _games_won(board), prizes, partial(how_placed, board))
 
 
 def how_placed(board: StageBoard, number: int) -> str:
-    """How the place of an entry was decided: in the bracket, in the play-off, or by what the standings say."""
+    """Return how the place of an entry was decided: by the bracket, the play-off, or the standings."""
     for stage in reversed(board.course.stages):
         if stage.progress is not None and number in stage.progress.bracket.entries:
             return _in_bracket(board, stage.progress, number)
@@ -182,7 +180,7 @@ def how_placed(board: StageBoard, number: int) -> str:
 
 
 def _with_groups(board: StageBoard, stage: StageState, row: Ranked) -> str:
-    """How a place in a group was decided, and then among those who have the same place in the other groups."""
+    """Explain a place in a group, and the place among those with the same place in other groups."""
     beside = stage.pool.beside(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
         return board.called(row.why)

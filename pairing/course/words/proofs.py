@@ -1,4 +1,4 @@
-"""Why a pairing is the best there is, in words."""
+"""Sentences that say why a pairing is the best possible one."""
 
 from django.utils.translation import gettext_lazy
 

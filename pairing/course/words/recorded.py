@@ -1,4 +1,4 @@
-"""All that was recorded of a match, in words: the same on every page of matches."""
+"""Word everything that was recorded of a match, the same way on every match page."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,10 @@ from tournament.core.selectors.entry_names import EntryNames
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A result with why nobody played for it; `by_penalty` says who has the match; `ruling` is what wrote it.
+    """A recorded result with its words.
 
-    `winner` is the name of who won it then.
+    `winner` is the name of the winner at that time. `why` says why the match was not played.
+    `by_penalty` says who has the match by a penalty. `ruling` is the ruling that wrote the result.
     """
 
     result: MatchResult
@@ -29,7 +30,10 @@ class Recorded:
 
 
 def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
-    """The newest first, each with the names of who played when the first result of the same sides was recorded."""
+    """Return all results of a match, newest first, with the names of the players at the time.
+
+    The names are those at the first result of the same sides.
+    """
     results = [(result, outcome_of(result)) for result in load_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
     then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
@@ -42,7 +46,10 @@ def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
 
 
 def _why(row: MatchResult, outcome: MatchOutcome) -> str:
-    """Only the desk makes a match void, with a reason: corrected cards leave it open, and what was played stays."""
+    """Say why there was no play.
+
+    A void result without a reason does not come from the desk: corrected cards left the match without a winner.
+    """
     if outcome.is_void and not row.reason and row.undoes_id is None:
         return _("The match is open again, because its score cards give no winner")
     return why_without_play(outcome)

@@ -1,4 +1,4 @@
-"""Beside the desk: two by hand with what that breaks, pairs taken back, how the desk pairs, who is kept apart."""
+"""Desk pages for pairing two players by hand, undoing pairings, and changing the settings of the desk."""
 
 from typing import Any
 
@@ -28,7 +28,10 @@ from tournament.spreadsheets.numbers import typed_number
 
 @console_event("desk")
 def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
-    """One chosen: everybody else with what the pair would break; both chosen: that again, a table, and the reason."""
+    """Pair two chosen entrants after showing what the pair would break.
+
+    With only one chosen, list all others with what each pair would break.
+    """
     found = _desk(event)
     one, other = (typed_number(request.GET.get(name)) or 0 for name in ("one", "other"))
     try:
@@ -70,7 +73,7 @@ def _send(request: ActorRequest, event: Event, pair: tuple[int, int], form: ByHa
 
 
 def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
-    """Everybody whom this one could meet, those with whom nothing breaks first."""
+    """List everybody whom this entrant could meet, starting with the pairs that break nothing."""
     part = found.part_of(one)
     if part is None:
         raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
@@ -98,7 +101,10 @@ def _said_of(found: Desk, number: int) -> dict[str, Any]:
 
 @console_event("desk")
 def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
-    """Pairs that were sent, before their first result: one, or all of the last act; which cards have lines first."""
+    """Undo one sent pairing, or all of the same act, before their first result.
+
+    The page lists the games whose cards have lines first.
+    """
     proof = load_proof(event, pairing)
     if proof is None:
         raise NotFound("no-pairing", _("There are no such pairings. Look at the list of pairings."))
@@ -123,7 +129,7 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
 
 @console_event("desk")
 def settings(request: ActorRequest, event: Event) -> HttpResponse:
-    """When the desk pairs, which tables it has, and whom the director keeps apart; of each stage, opened or not."""
+    """Show and change when the desk pairs, its tables, and who is kept apart, for each stage."""
     found = load_desk_of(event, typed_number(request.GET.get("stage")))
     if found is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
@@ -146,7 +152,7 @@ def _terms_form(found: DeskOf, data: Any = None) -> DeskTermsForm:
 
 
 def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
-    """What was done, in words; None where a form is shown again."""
+    """Do the act and return what was done in words, or None if a form has errors."""
     act = request.POST.get("act")
     if act == "together":
         return _together(request, event)
@@ -180,7 +186,7 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
 
 
 def _broken(found: Desk | None) -> list[str]:
-    """Pairs at tables now that the list would have kept apart."""
+    """Return in words the pairs at tables that the director's list keeps apart."""
     if found is None:
         return []
     busy = {tuple(sorted(one.sides)) for one in found.busy}

@@ -21,12 +21,12 @@ from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
 
 SEARCHED_FROM: Final = 10
-"""More rows than these are searched, most of all on a phone."""
+"""A list with more rows than this gets a search field, which helps most on a phone."""
 
 
 @console_event("desk")
 def tables(request: ActorRequest, event: Event) -> HttpResponse:
-    """Which match is at which table, which waits for one; all ready matches are sent out in one act."""
+    """Show the matches at tables and the waiting ones. Call, release, or send out all ready matches."""
     if traits_of(event).at_tables:
         return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
@@ -63,7 +63,7 @@ def _context(board: Board, called: Mapping[str, datetime], elsewhere: frozenset[
 
 
 def _found(rows: Any, wanted: str) -> dict[str, object]:
-    """The rows of a table, of somebody's number, or with these words in a name."""
+    """Return the rows that match a table, an entry number, or words in a name."""
     number = typed_number(wanted)
     if number is not None:
         found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]

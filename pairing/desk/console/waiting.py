@@ -1,4 +1,4 @@
-"""The desk: who waits, whom it would send now, which tables are free; one key sends what stands on the page."""
+"""The pairing page of the desk. One key sends exactly the pairs that the page shows."""
 
 import uuid
 from collections.abc import Callable
@@ -32,7 +32,7 @@ MOST_SAID = 12
 
 @console_event("desk")
 def desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """What goes out next, who waits, which tables are busy; every act of the desk is posted here."""
+    """Show the next pairs, the waiting players and the busy tables, and carry out the acts of the desk."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_tables"))
     if request.method == "POST":
@@ -75,7 +75,6 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
 
 
 def _send(request: ActorRequest, event: Event) -> str:
-    """Everything that stood on the page, or one pair of it."""
     form = SendForm(request.POST)
     if not form.is_valid():
         raise DomainError("bad-list", _("The page was not complete. Nothing was sent; look at the pairings again."))

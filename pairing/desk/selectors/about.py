@@ -1,7 +1,8 @@
-"""About when a player of a bracket sits down next, or the next round begins, by the clock.
+"""Estimate when a waiting player of a bracket sits down, or when the next round begins.
 
-A page says it from what its own topics cover: who waits is told of the call of the match before (`call_to_table`), and
-the pace is that of the matches that were over when they were told last. So no other result wakes them.
+The estimate uses only facts that wake the player's page anyway.
+A waiting player's page wakes when the match before is called to a table (`call_to_table`).
+The pace comes from the matches that were over at that time, so no other result wakes the page.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,14 +31,17 @@ LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, eq=False)
 class Clocked:
-    """The matches of an event as the clock saw them: by name those at a table now; where there are any, all before."""
+    """The timed games of an event. `over` is empty unless a match is at a table."""
 
     over: tuple[TimedGame, ...]
     at_tables: Mapping[str, TimedGame]
 
 
 def load_about(event: Event, number: int) -> datetime | None:
-    """When the match ends that somebody waits for, or a table is free for theirs; None: nothing can be said."""
+    """Estimate when an entrant's next match can begin, or return None if nothing can be estimated.
+
+    It waits for the match before it to end, or for a free table.
+    """
     progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
         return None
@@ -55,7 +59,7 @@ def load_about(event: Event, number: int) -> datetime | None:
 
 
 def _about_table(event: Event, clocked: Clocked, view: MatchView) -> datetime | None:
-    """By what was recorded when both sides were known."""
+    """Estimate when a table is free, using only results recorded until both sides were known."""
     board = load_board(event)
     since = _ready_since(board, view) if board is not None else None
     if board is None or since is None:
@@ -71,19 +75,22 @@ def _about_table(event: Event, clocked: Clocked, view: MatchView) -> datetime | 
 
 
 def _is_over(board: Board, view: MatchView, since: datetime) -> bool:
-    """Whether it was then; of a match that was decided by itself, whether it is now."""
+    """Return whether the match was over at `since`. If it was decided by itself, only its present state is known."""
     recorded = board.recorded.get(view.match.id)
     return recorded.at <= since if recorded is not None else view.state is State.DECIDED
 
 
 def _ready_since(board: Board, view: MatchView) -> datetime | None:
-    """When the last result was recorded that it waited for; None: it waited for none."""
+    """Return when the last result before this match was recorded, or None if it waited for no result."""
     before = (getattr(side.source, "match", "") for side in view.sides)
     return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
 
 
 def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
-    """When the last of these matches ends; None where one of them is at no table yet. For pages that follow play."""
+    """Estimate when the last of these matches ends, or return None if one has no table.
+
+    Use it only on pages that follow play.
+    """
     clocked = load_clocked(event)
     games = [clocked.at_tables.get(ident) for ident in idents]
     known = [game for game in games if game is not None]

@@ -1,4 +1,4 @@
-"""Pairs of the desk on whose card somebody has written already."""
+"""Load pairings that are to be undone, and the games of them that have begun."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class Together:
-    """Pairings to be taken back in one act: their pairs, and the games of them that are begun, each with its two."""
+    """Pairings to undo in one act. `begun` maps their games that have begun to the two sides."""
 
     pairings: tuple[Pairing, ...]
     begun: Mapping[str, tuple[int, ...]]
@@ -31,7 +31,7 @@ class Together:
 
 
 def load_together(event: Event, pairing: Pairing, *, whole: bool) -> Together:
-    """This one, or with all that was sent in the same act."""
+    """Return this pairing, or with `whole` everything that was sent in the same act."""
     pairings = [pairing]
     if whole:
         same = Pairing.objects.filter(stage=pairing.stage_id, at=pairing.at, taken_back__isnull=True)
@@ -40,7 +40,7 @@ def load_together(event: Event, pairing: Pairing, *, whole: bool) -> Together:
 
 
 def load_begun_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
-    """Game → its two, of those that have a line on their card."""
+    """Return the games of these pairings whose cards have a line, with their two sides."""
     sides: dict[str, list[int]] = {}
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):

@@ -1,4 +1,4 @@
-"""The desk by the clock: since when everybody waits, which games the clock saw, which tables are busy."""
+"""Load the times of the desk: how long players have waited, and when games began and ended."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from tournament.models import EntrantFact, Event
 
 
 def load_endings(stage: StageState) -> dict[str, datetime]:
-    """Match → when it ended: its first result since one was undone; of a void one its last."""
+    """Return when each match ended: at its first result since it was undone, or at its last result if it is void."""
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
-    if not meetings:  # those of a bracket are no rows of it
+    if not meetings:  # The matches of a bracket are not among them.
         return ended
     results = MatchResult.objects.filter(match__stage=stage.row).order_by("pk")
     for row, at, credits in results.values_list("match_id", "at", "credits"):
@@ -31,7 +31,7 @@ def load_endings(stage: StageState) -> dict[str, datetime]:
 
 
 def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
-    """Entry → since when it waits, or would: its last game's end, or when it came, or the stage began."""
+    """Return when each entry began to wait: at its last game's end, its late entry, or the start of the stage."""
     if stage.pool is None:
         return {}
     steps = event.steps.filter(went_to=Event.State.IN_PLAY).order_by("pk").values_list("at", flat=True)
@@ -53,7 +53,7 @@ def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -
 def timed_games(
     stage: StageState, calls: Mapping[str, LastCall], ended: Mapping[str, datetime], now: datetime
 ) -> list[TimedGame]:
-    """The games that are or were at a table, as the clock saw them until now."""
+    """Return the games that are or were at a table, with their times so far."""
     found = []
     for match in stage.matches.values():
         meeting, call = match.meeting, calls.get(match.meeting.match)
@@ -70,7 +70,7 @@ def timed_games(
 
 @dataclass(frozen=True, slots=True)
 class SeatedSince:
-    """A match that was played at a table and has ended; `stage` is the kind of its stage, empty where it has none."""
+    """A match that was played at a table and has ended. `stage` is the kind of its stage, or empty."""
 
     stage: str
     ident: str
@@ -80,9 +80,9 @@ class SeatedSince:
 
 
 def load_sat(event: Event) -> list[SeatedSince]:
-    """Every match of the event, of any stage, that was called to a table and played there.
+    """Return every match of the event that was called to a table and played there.
 
-    It ended with its first result, for a correction is no later end; its last one says whether it was played.
+    A match ended at its first result, because a correction comes later. Its last result says if it was played.
     """
     counting = event.matches.filter(COUNTING)
     calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")

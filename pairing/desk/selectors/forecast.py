@@ -1,4 +1,4 @@
-"""When the stage ends that is played now, from the games as the clock saw them, for a stage of any kind."""
+"""Forecast when the current stage ends, from the timed games, for a stage of any kind."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -27,20 +27,20 @@ from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
 ANY_DIFFERENCE: Final = 50
-"""What the forecast takes for no limit."""
+"""The difference in wins that the forecast uses if there is no limit."""
 
 Place = tuple[str, str]
-"""The kind of a match's stage (empty: the event has none), and its name."""
+"""The kind of a match's stage (empty if the event has no stages), and the match's name."""
 
 
 @lru_cache(maxsize=32)
 def load_forecast(desk: Desk) -> StageForecast | None:
-    """Of the stage at the desk; kept as long as the desk is."""
+    """Return the forecast of the desk's stage, cached as long as the desk itself."""
     return None if desk.stage.is_complete else _of_desk(desk)
 
 
 def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
-    """Of the stage that is played now, or of an event that is one bracket; None while nothing is played."""
+    """Return the forecast of the current stage or single bracket, or None if the event is not in play."""
     if event.state != Event.State.IN_PLAY:
         return None
     if load_plan(event).desk_stages:
@@ -76,7 +76,10 @@ def _paired_at_desk(desk: Desk) -> StageForecast | None:
 
 
 def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
-    """Each site with its own tables; those without share what is left, by how many are still in play there."""
+    """Return each site with its tables.
+
+    Sites without their own tables share the others, in proportion to the entries still in play.
+    """
     plan = desk.stage.plan.pool
     if plan is None or not plan.by_site:
         tables = max(1, len(desk.free_tables) + len(desk.busy))
@@ -108,7 +111,7 @@ def _pairs(desk: Desk, tables: int) -> Pairs:
 
 
 class Sizes:
-    """How long matches are by their points; asked above, where the rule sheets are."""
+    """The lengths of matches by their points, which the app `scoring` knows from the rule sheets."""
 
     def __init__(self, event: Event) -> None:
         self.event = event
@@ -118,7 +121,7 @@ class Sizes:
         return {ident: size for (_stage, ident), size in sizes.items()}
 
     def of_stage(self, kind: StageKind) -> float:
-        """Of a game of a pool or a play-off, which are all as long."""
+        """Return the length of a game of a pool or play-off. All games of the stage have this length."""
         return self.of(kind.value, [""])[""]
 
     def timed(self, sat: Iterable[SeatedSince]) -> list[TimedGame]:
@@ -149,7 +152,7 @@ def _to_play(desk: Desk, sizes: Sizes) -> tuple[ToPlay, ...]:
 
 
 def _at_tables(desk: Desk, to_play: Iterable[ToPlay]) -> list[TimedGame]:
-    """The games that are at a table now, for the pace: they are longer than they have taken so far."""
+    """Return the games at tables, for the pace. They will take longer than their time so far."""
     lengths = {game.name: game.length for game in to_play}
     return [
         TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))

@@ -1,4 +1,4 @@
-"""Where one entrant stands in an event in stages, for their own page."""
+"""Load an entrant's standing in an event in stages, for their own page."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,10 +32,11 @@ class MyState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MyStage:
-    """`why` begins with the record: “4–1: qualified with 4 wins”; `others` wait for a game, too.
+    """An entrant's standing in a stage.
 
-    `opponent` is whom a schedule has next, `ahead` how many a line has before them; `place` the last one known, of the
-    pool or of the event.
+    `why` begins with the record: “4–1: qualified with 4 wins”. `others` is how many others wait for a game.
+    `opponent` is the next opponent of a fixed schedule, and `ahead` the number of entrants before them in a line.
+    `place` is the last known place, in the pool or in the event.
     """
 
     stands: MyState
@@ -50,7 +51,10 @@ class MyStage:
 
 
 def load_my_stage(entrant: Entrant) -> MyStage | None:
-    """None before a draw is posted, where no desk follows the stages, and for anyone who never played in it."""
+    """Return the entrant's standing, or None if there is no posted draw or the event has no stages at the desk.
+
+    None also for an entrant who never played in the event.
+    """
     board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
         return None
@@ -115,7 +119,7 @@ def _record(board: StageBoard, number: int) -> str:
 
 
 def _place(board: StageBoard, number: int) -> str:
-    """In the last pool that they played in, as it stands; empty before their first game."""
+    """Return the entrant's place in the last pool they played in, or an empty text before their first game."""
     pool = _pool_of(board, number)
     if pool is None or not pool.qualifying[number].record.games:
         return ""

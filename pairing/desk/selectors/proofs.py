@@ -1,4 +1,4 @@
-"""Why who meets whom: what is kept of a pairing when it is sent, and what everybody may read of it afterwards."""
+"""The recorded reasons for each pairing: written when it is sent, and read by the public pages later."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ Said = Sequence[tuple[Any, str]]
 
 
 def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
-    """What the pairs came from, as JSON: every reason, and where they were paired by record, the case and its proof."""
+    """Return the record of a desk's pairs as JSON, with every reason.
+
+    For pairs made by record, it has the case and its proof.
+    """
     found = part.suggestion
     reasons = [(list(one.pair), say_reason(one.reason, desk.names)) for one in found.pairs]
     stay = [(stay.entry, explain_unpaired(stay, desk.names)) for stay in found.stays]
@@ -47,7 +50,7 @@ def _kept(said: Said) -> list[list[Any]]:
 
 
 def _case_of(found: Suggestion, seed: str) -> dict[str, Any]:
-    """The case that `pair` answers, what the pairs cost, and why that is the least."""
+    """Return the case for the command `pair`, the cost of the pairs, and why no other pairing costs less."""
     case, paired = record_case(found.entries, seed), found.paired
     answer = answer_pair(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
@@ -56,7 +59,7 @@ def _case_of(found: Suggestion, seed: str) -> dict[str, Any]:
 
 
 def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str, Any]:
-    """A pair by hand: what it breaks, and the records of the two."""
+    """Return the record of a pair by hand: what it breaks, and the records of both entrants."""
     part = desk.part_of(pair[0])
     of = part.at.field.of if part is not None else {}
     return {
@@ -68,7 +71,7 @@ def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str,
 
 
 def _kept_apart(wanted: Constraints) -> dict[str, Any]:
-    """The director's list as far as it is about these entries."""
+    """Return the part of the director's list that concerns these entries."""
     groups: dict[str, list[int]] = {}
     for entry, names in sorted(wanted.groups.items()):
         for name in names:
@@ -82,7 +85,7 @@ def _kept_apart(wanted: Constraints) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PairingProof:
-    """A pairing that was sent, and what is kept of how it came about; `whole` is the act that it was part of."""
+    """A sent pairing with its recorded reasons. `whole` is the first pairing of the act, which has the record."""
 
     pairing: Pairing
     whole: Pairing
@@ -102,7 +105,7 @@ class PairingProof:
 
     @property
     def breaks(self) -> list[str]:
-        """What a pair by hand broke: of an older one by its kind in the words of today, where they need no more."""
+        """The rules that a pair by hand broke. For old records, the text is made from its kind."""
         said = as_recorded(self.record, "breaks")
         if "texts" in self.record or not self.pairs:
             return [text for _kind, text in said]
@@ -119,7 +122,7 @@ class PairingProof:
 
 
 def load_pairings(event: Event) -> list[Pairing]:
-    """Every pairing that was sent from the draw that counts, the newest first; those taken back carry it."""
+    """Return every pairing sent from the draw that counts, newest first, including undone pairings."""
     draw = load_posted_draw(event)
     if draw is None:
         return []
@@ -128,7 +131,7 @@ def load_pairings(event: Event) -> list[Pairing]:
 
 
 def load_proof(event: Event, pk: int) -> PairingProof | None:
-    """Only what was sent: what the desk suggests, or looks at before a round is posted, is nowhere recorded."""
+    """Return a sent pairing by its key. Suggestions and unposted rounds are not recorded."""
     found = {pairing.pk: pairing for pairing in load_pairings(event)}
     pairing = found.get(pk)
     if pairing is None:

@@ -1,4 +1,4 @@
-"""Everybody who waits at the desk or may come back, as pairing by record takes them."""
+"""Turn waiting entrants into the input of pairing by record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class DeskWaits:
-    """What the desk is made of besides the stages."""
+    """The state of the desk apart from the stages: settings, waits, holds and absences."""
 
     terms: DeskTerms
     since: Mapping[int, datetime]
@@ -25,7 +25,7 @@ class DeskWaits:
 
 
 class RecordEntries:
-    """Everybody who waits or may come back, as pairing by record takes them."""
+    """The entrants who wait or may come back, in the form that pairing by record takes."""
 
     def __init__(self, event: Event, course: Course, waits: DeskWaits) -> None:
         assert course.current.pool is not None
@@ -33,7 +33,7 @@ class RecordEntries:
         qualifying = self.pool.qualifying
         self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
         self.rules = load_pairing_rules(event, waits.clubs, waits.terms.apart_in, first=self.stage.number == 1)
-        # The secret is published with the draw: before that nobody can work out whom the first round pairs.
+        # The secret is published with the draw. Nobody can work out the first round's pairs before that.
         self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
         if self.stage.kind.traits.by_rounds:
             self.seed += f" round {self.pool.rounds + 1}"
@@ -59,7 +59,7 @@ class RecordEntries:
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
     def _turn(self, entry: int) -> int:
-        """Which game its next one is."""
+        """Return the number of the entry's next game."""
         if self.stage.kind.traits.by_rounds:
             return self.pool.rounds + 1
         record = self.pool.qualifying[entry].record

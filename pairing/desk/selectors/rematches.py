@@ -1,4 +1,4 @@
-"""Stages with more rounds than their field can play without a rematch: what the plan and the desk warn of."""
+"""Find stages with more rounds than their field can play without a rematch, for warnings in plans and at the desk."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True, slots=True)
 class TooManyRounds:
-    """A stage, or one site of it, whose `field` can play only `most` of its `rounds` without a rematch."""
+    """A stage or site that has too many rounds: its `field` can play only `most` of `rounds` without a rematch."""
 
     number: int
     stage: str
@@ -25,7 +25,7 @@ class TooManyRounds:
 
 
 def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
-    """The stage that is played now and those to come, as far as it is known how many play in them."""
+    """Return warnings for the current and later stages, as far as their number of entrants is known."""
     if not load_plan(event).desk_stages:
         return []
     plan, course = load_plan(event), load_course(event)
@@ -36,12 +36,11 @@ def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
 
 
 def _planned(event: Event, plan: Plan, number: int) -> StagePlan:
-    """The stage to come, over the rounds that the director will have played."""
     return with_rounds(plan.stages[number - 1], load_desk_terms(event, number).rounds)
 
 
 def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
-    """The stage as it is played, of those who are still in it."""
+    """Return warnings for an opened stage, counting the entrants who are still in it."""
     if stage.pool is None:
         return []
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
@@ -51,7 +50,7 @@ def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
 
 
 def _of_later(event: Event, plan: Plan, first: int) -> Iterator[TooManyRounds]:
-    """Stages to come that so many go on to as the pool before them says."""
+    """Yield warnings for later stages whose number of entrants follows from the pool before them."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:

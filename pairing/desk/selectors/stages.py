@@ -1,4 +1,4 @@
-"""The desks of all stages of an event, before they are opened, too: what each is set to."""
+"""Load the desk settings of every stage of an event, including stages that are not open yet."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True, slots=True)
 class DeskOf:
-    """The desk of one stage; `own_sites` are those that play for themselves there, each with its own tables.
+    """The desk of one stage. `own_sites` are the sites that play separately, with their own tables.
 
-    `rounds` were planned (None: there is nothing to shorten), and of them `made` are made already.
+    `rounds` is the planned number of rounds (None: nothing to shorten), and `made` how many are made.
     """
 
     number: int
@@ -33,7 +33,10 @@ class DeskOf:
 
 
 def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
-    """None: the stage that is played now, or the first. No desk for an event of another format, or after the last."""
+    """Return the desk of a stage, by default the current or first one.
+
+    None for an event of another format, or a number after the last stage.
+    """
     course, planned_stages = load_course(event), load_plan(event).desk_stages
     current = course.current.number if course.stages else 1
     number = current if number is None else number
@@ -59,7 +62,7 @@ def _rounds_of(planned: StagePlan) -> int | None:
 
 
 def _rounds_made(stage: StageState | None) -> int:
-    """The most games that an entrant has played or plays in the stage."""
+    """Return the most games that any entrant has played or is playing in the stage."""
     if stage is None or stage.pool is None:
         return 0
     entrants = stage.pool.qualifying.entrants.values()
@@ -67,7 +70,7 @@ def _rounds_made(stage: StageState | None) -> int:
 
 
 def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
-    """The stage that is played now and those to come, with their names."""
+    """Return number and name of the current and all later stages."""
     course = load_course(event)
     current = course.current.number if course.stages else 1
     stages = enumerate(load_plan(event).desk_stages, start=1)

@@ -1,6 +1,6 @@
-"""The desk as it stands: who waits and since when, which tables are free, whom it would send now, when it ends.
+"""The current state of the desk: waiting entrants, free tables, and the suggested pairs.
 
-Read in a constant number of queries; everything that is computed is kept by the event's version and the minute.
+It takes a constant number of queries. Everything computed is cached by the event's version and the minute.
 """
 
 from collections.abc import Collection, Mapping
@@ -31,7 +31,7 @@ from tournament.models.topic import ENTRANTS
 
 @dataclass(frozen=True, slots=True)
 class TableNow:
-    """A busy table: which match, who sits there, since when."""
+    """A busy table with its match, the entries there, and the time of the call."""
 
     table: int
     ident: str
@@ -41,7 +41,7 @@ class TableNow:
 
 @dataclass(frozen=True, slots=True)
 class ToCall:
-    """A game that can be played and is at no table; `fixed`: it was planned before, nobody sent it yet."""
+    """A ready game without a table. `fixed`: it comes from a schedule, and nobody has sent it yet."""
 
     ident: str
     sides: tuple[int, ...]
@@ -50,7 +50,7 @@ class ToCall:
 
 @dataclass(frozen=True, slots=True)
 class NextPair:
-    """A pair of the suggestion and the table it would go to; None: no table is free for it."""
+    """A suggested pair and the table for it, or None if no table is free."""
 
     found: SuggestedPair
     table: int | None
@@ -67,7 +67,7 @@ class DeskPart:
 
 @dataclass(frozen=True, eq=False)
 class Desk:
-    """The current stage at its desk; `now` is the full minute it was read for, by the venue's clock.
+    """The current stage at its desk. `now` is the full minute it was loaded for, in the venue's time zone.
 
     `elsewhere` are the tables at which other events play.
     """
@@ -91,38 +91,37 @@ class Desk:
 
     @property
     def by_rounds(self) -> bool:
-        """Paired round by round, all at once."""
         return self.stage.kind.traits.by_rounds
 
     @property
     def pairs_here(self) -> bool:
-        """Whether the desk says who meets whom; else that is fixed, and it calls the games to tables."""
+        """Whether the desk makes the pairs. If they are fixed, the desk only calls games to tables."""
         return self.stage.pool is not None and not self.stage.kind.traits.all_meet
 
     @property
     def round(self) -> int:
-        """Of a stage by rounds the one that comes next."""
+        """The number of the next round, in a stage by rounds."""
         return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
 
     @property
     def is_last_round(self) -> bool:
-        """The last round has been posted: none comes next."""
+        """Whether the last round has been posted."""
         pool = self.course.pool
         return pool is not None and self.round > pool.terms.qualifier.games
 
     @property
     def round_is_open(self) -> bool:
-        """Somebody still plays the round before."""
+        """Whether somebody still plays the round before."""
         return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
-        """At all sites."""
+        """The free tables at all sites."""
         return tuple(sorted({table for tables in self.free_at.values() for table in tables}))
 
     @cached_property
     def free_at(self) -> Mapping[str, tuple[int, ...]]:
-        """By site, where it has tables of its own; all others under no name."""
+        """The free tables by site. Sites without tables of their own share the key `""`."""
         busy = self.elsewhere.union(one.table for one in self.busy)
         needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
         pool = self.course.pool
@@ -135,18 +134,17 @@ class Desk:
         }
 
     def free_for(self, entry: int) -> tuple[int, ...]:
-        """The tables that are free at an entrant's site."""
         return self.free_at.get(self._site(entry), ())
 
     def _site(self, entry: int) -> str:
-        """The site at whose tables an entrant plays; empty where that site has none of its own."""
+        """Return the entrant's site, or an empty text if that site has no tables of its own."""
         pool, site = self.stage.plan.pool, self.sites.get(entry, "")
         has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
         return site if has_own else ""
 
     @cached_property
     def calls(self) -> tuple[tuple[ToCall, int], ...]:
-        """The games that go to the free tables first, nobody in two of them."""
+        """The games to call to free tables first, each entry in at most one of them."""
         found: list[tuple[ToCall, int]] = []
         seated = {side for one in self.busy for side in one.sides}
         free = {site: iter(tables) for site, tables in self.free_at.items()}
@@ -160,12 +158,12 @@ class Desk:
 
     @property
     def waits_for_tables(self) -> bool:
-        """Games of the round that was posted wait for a table: they go first, and no next round is suggested."""
+        """Whether games of the posted round wait for tables. They go first, so no next round is suggested."""
         return self.by_rounds and bool(self.to_call)
 
     @cached_property
     def going(self) -> tuple[NextPair, ...]:
-        """The suggested pairs with the tables that are left, of all parts; longest wait first, or as suggested."""
+        """The suggested pairs of all parts with the remaining tables, longest wait first, or in suggested order."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
@@ -182,13 +180,13 @@ class Desk:
         )
 
     def _kept(self, found: SuggestedPair) -> int | None:
-        """The table at which one of them stays, while nobody else sits there."""
+        """Return the table at which one of the pair stays, if nobody else has it."""
         table = self.sat_at.get(found.keeps_table) if found.keeps_table is not None else None
         return table if table in self.free_for(found.pair[0]) else None
 
     @property
     def bye(self) -> int | None:
-        """Of a whole round."""
+        """The entry that gets the bye of a whole round."""
         bye = self.parts[0].suggestion.bye if self.parts and not self.waits_for_tables else None
         return bye.entry if bye is not None else None
 
@@ -197,12 +195,11 @@ class Desk:
         return min((part.suggestion.until for part in self.parts if part.suggestion.until is not None), default=None)
 
     def part_of(self, entry: int) -> DeskPart | None:
-        """Where somebody waits."""
         return next((part for part in self.parts if entry in part.at.since), None)
 
     @property
     def alone(self) -> int | None:
-        """Who has a game to come and nobody to play it: a bye is due. At one of several sites, too."""
+        """The only entry of a part with a game to come and no possible opponent, so that a bye is due."""
         if self.by_rounds or not self.pairs_here:
             return None
         for part in self.parts:
@@ -217,10 +214,10 @@ class Desk:
 
 
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
-    """None before a draw is posted, and for an event of another format."""
+    """Return the desk, or None before a draw is posted or if games are not between two."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     desk = kept_of(event, at, _make, (*PLAY, ENTRANTS))
-    # What is kept follows from this event alone.
+    # The cached value depends on this event alone, so tables of other events are added after it.
     elsewhere = load_tables_elsewhere(event) if desk is not None else frozenset()
     return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
 
@@ -260,13 +257,16 @@ def _make(event: Event, at: datetime) -> Desk | None:
 
 
 def _sat_at(stage: StageState, calls: Mapping[str, LastCall]) -> dict[int, int]:
-    """The table at which each was last."""
+    """Return the table at which each entry sat last."""
     called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
     return {side: table for match, table in called if table is not None for side in match.meeting.sides}
 
 
 def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
-    """Who is in the stage, not checked in, and has sat at no table; nobody, where nobody at all is checked in."""
+    """Return the entries of the stage that are not checked in and have not played.
+
+    Nobody counts as absent if nobody at all is checked in.
+    """
     pool = course.pool
     inside = pool.qualifying.entrants if pool is not None else ()
     if not any(entry in arrived for entry in inside):
@@ -275,14 +275,14 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
 
 
 def has_sat_down(course: Course, entry: int) -> bool:
-    """Whether an entrant has played in any stage: then they have come, even if nobody said so."""
+    """Return whether an entrant has played in any stage, which proves that they came."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
 
 
 def load_desk_terms(event: Event, number: int) -> DeskTerms:
-    """The last settings of the desk for a stage; what cannot be read any more is as usual."""
+    """Return the latest desk settings of a stage, or the usual ones if they cannot be read."""
     last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
         return read_desk_terms(last) if last else USUAL_DESK
@@ -291,7 +291,7 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
 
 
 def _parts(event: Event, course: Course, waits: DeskWaits) -> tuple[DeskPart, ...]:
-    """The desk of each site, where the best of each go on; else one for all."""
+    """Return a part for each site if the best of each site advance, or else one part for all."""
     stage = course.current
     if stage.pool is None or stage.kind.traits.all_meet:
         return ()
@@ -319,7 +319,7 @@ def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, .
 
 
 def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
-    """What can be played and is at no table, in the order of its draw."""
+    """Return the ready games without a table, in the order of the draw."""
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:

@@ -1,6 +1,7 @@
-"""Who is sent to meet whom: pairs of the desk, a whole round, a fixed game to a table; and whom the desk holds.
+"""Send pairs to tables, and hold entrants back from pairing.
 
-Two who send at the same moment: the event's row is locked, the second is told who plays where already.
+If two people send the same players at once, the lock on the event lets the first win.
+The second gets a refusal that names the table.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -31,7 +32,7 @@ WHY_TAKEN_BACK: Final = _("Write why you undo these pairings. The reason stays o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """Pairs to be sent, each to a table (None: to none yet); who has the bye; what is kept of how they came about."""
+    """Pairs to send, each with a table or None, the bye, and the record of the reasons."""
 
     pairs: tuple[Pair, ...]
     tables: tuple[int | None, ...] = ()
@@ -41,7 +42,10 @@ class Sending:
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def separate(self) -> "list[Sending]":
-        """One sending for each pair, which can be taken back alone; a whole round, or a bye, stays one."""
+        """Split into one sending for each pair, so that each can be undone alone.
+
+        A whole round, or a sending with a bye, stays one.
+        """
         if self.round is not None or self.bye is not None:
             return [self]
         tables = (*self.tables, *[None] * (len(self.pairs) - len(self.tables)))
@@ -49,9 +53,9 @@ class Sending:
 
 
 def send_each_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
-    """Inside an open write, with the stage as it is under its lock: matches, seats and calls to tables in one act.
+    """Make pairings, matches, seats and table calls in one act, inside an open write.
 
-    Each pair of the desk has a pairing; the record is with the first, the others refer to it.
+    Each pair has its own pairing. The first pairing has the record, and the others refer to it.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `bad-table`.
@@ -88,14 +92,14 @@ def _pairing(write: Write, stage: StageState, sending: Sending, record: Mapping[
 
 
 def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
-    """Before the first result of its matches; those who were sent wait again, and it stays in the record.
+    """Undo a pairing before the first result of its matches, so that its players wait again.
 
-    `seen` are the games, by name, of which the one who takes back has seen that their card has lines.
+    The pairing stays on record. `seen` are the games whose cards the user knows to have lines.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `taken-back`, `play-began`, `stage-over`.
-        NeedsReason: `lines-written`: a card that was not seen so has lines.
+        NeedsReason: `lines-written` if another card has lines.
     """
     event = pairing.stage.draw.commitment.event
     require(by, "desk", event.tournament)
@@ -106,7 +110,7 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collect
 
 
 def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
-    """Inside an open write: all of them, or none."""
+    """Undo all of these pairings or none, inside an open write."""
     begun = load_begun_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
@@ -134,13 +138,13 @@ def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str
 
 
 def _has_results(pairing: Pairing) -> bool:
-    """A bye that came with them is none."""
+    """Return whether a match has a result. A bye in the pairing does not count."""
     results = pairing.matches.filter(results__isnull=False)
     return any(match.seats.count() > 1 for match in results)
 
 
 def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
-    """Nobody is left to play who waits: the game is won by a bye.
+    """Give a bye to a waiting entrant who has no opponent left. It counts as a win.
 
     Raises:
         DomainError: `reason-needed`.
@@ -164,7 +168,9 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 
 def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
-    """The loss of one game outside any match, as for playing without having been matched; nobody gets the win.
+    """Record the loss of one game outside any match, for example for playing without being paired.
+
+    Nobody gets the win.
 
     Raises:
         DomainError: `reason-needed`.
@@ -179,7 +185,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 
 def penalize_in(write: Write, entrant: Entrant) -> Match:
-    """Inside an open write: what `penalize` records, and refuses of the stage."""
+    """Record the penalty as `penalize` does, inside an open write."""
     stage = course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
@@ -196,7 +202,7 @@ def penalize_in(write: Write, entrant: Entrant) -> Match:
 
 
 def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
-    """The desk does not pair the entrant until the hold ends: they are eating or missing, or a ruling is open.
+    """Hold an entrant back from pairing until the hold ends, because they are away or wait for a ruling.
 
     Raises:
         Conflict: `held-already`, `no-desk`.
@@ -215,7 +221,8 @@ def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
 
 
 def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
-    """
+    """End an entrant's hold, so that the desk pairs them again.
+
     Raises:
         Conflict: `not-held`.
     """
@@ -267,7 +274,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
 
 
 def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
-    """What the second of two desks is told."""
+    """Say why an entry is not waiting: its game, table and sender, or that it has no game to come."""
     name = names.get(side, str(side))
     pool = _pool(stage)
     if side not in pool.qualifying.entrants:
@@ -311,7 +318,7 @@ def _refuse_tables(event: Event, sending: Sending) -> None:
 
 
 def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
-    """The matches of all pairs, in their order; a bye is one besides, and decided at once."""
+    """Make the matches of all pairs in their order. A bye is an extra match that is decided at once."""
     event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
     idents = next_idents(stage.row.draw, len(both))

@@ -1,7 +1,7 @@
-"""The desk sends: what it suggested, one pair of it, or two chosen by hand; games that are fixed are called to tables.
+"""Send the suggested pairs, one of them, or a pair by hand, and call fixed games to tables.
 
-What is sent is exactly what stood on the page. Under the event's lock the desk is read again for the minute that the
-page was made for; if it would suggest anything else by now, nothing is sent and the one who sends is told why.
+Exactly what the page showed is sent. Under the event's lock, the desk is computed again for the page's minute.
+If the suggestions differ by then, nothing is sent, and the user reads why.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,15 +31,15 @@ from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
 KEPT_OPEN: Final = timedelta(hours=12)
-"""A page that was open longer is asked to look again."""
+"""A page older than this has to be reloaded before anything is sent."""
 HAS_CHANGED: Final = _("The pairings have changed since you looked. Nothing was sent; look again.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPreview:
-    """What stood on the page: pairs with their tables (0: none yet), games called to tables, a bye, for which minute.
+    """The content of a desk page: pairs with tables (0: none yet), calls, the bye, and the page's minute.
 
-    `alone`: this is one pair of several, and the others may be what they like.
+    `alone`: only this pair is sent, and the other pairs may have changed.
     """
 
     at: datetime
@@ -51,19 +51,19 @@ class DeskPreview:
 
 @dataclass(frozen=True, slots=True)
 class SentPair:
-    """What was sent in one act."""
+    """The pairings that one act sent, and the number of games it called to tables."""
 
     pairings: tuple[Pairing, ...]
     called: int
 
 
 def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> SentPair:
-    """Everything that the page showed goes to its tables in one act, with its cards.
+    """Send everything that the page showed to its tables in one act, with score cards.
 
     Raises:
         Conflict: `not-in-play`, `not-waiting` (somebody sent one of them meanwhile), `changed`.
         DomainError: `nobody`.
-        NeedsReason: `round-open`: a round before the one before is decided.
+        NeedsReason: `round-open` if the round before is not over.
     """
     require(by, "desk", event.tournament)
     key = scoped_key(key, shown.pairs, shown.calls, shown.bye)
@@ -89,9 +89,9 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
 
 
 def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
-    """What the desk suggests now, without anybody looking first: all pairs and games that have a table.
+    """Send the present suggestion without a preview: all pairs and games with a table, or the whole round.
 
-    Of a stage by rounds the whole round. How many games went; none where nothing is to be sent.
+    Return the number of games sent.
     """
     desk = load_desk(event)
     if desk is None:
@@ -106,7 +106,7 @@ def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHand:
-    """Two whom somebody chose; `seen` are the kinds of what the pair breaks, as they were shown before."""
+    """A pair that a person chose. `seen` are the kinds of broken rules that the page showed."""
 
     pair: Pair
     table: int | None = None
@@ -114,10 +114,10 @@ class ByHand:
 
 
 def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
-    """Two who wait, no matter what the desk suggests; what that breaks is recorded with the reason.
+    """Send two waiting entrants, whatever the desk suggests. Broken rules are recorded with the reason.
 
     Raises:
-        Conflict: `not-waiting`, `held`, `busy`, `changed` (it breaks something else than what was shown).
+        Conflict: `not-waiting`, `held`, `busy`, `changed` (other rules are broken than the page showed).
         DomainError: `bad-pair`, `bad-table`.
         NeedsReason: `breaks`.
     """
@@ -147,11 +147,11 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
 
 
 def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
-    """What a pair chosen by hand breaks.
+    """Refuse an impossible pair, or return the rules that a pair by hand breaks.
 
     Raises:
-        Conflict: `not-waiting`, `other-site`, `held`.
-        DomainError: `bad-pair`: one twice, or entries of one person.
+        Conflict: `not-waiting`, `other-site`, `held`, `bad-pair` (entries of one person).
+        DomainError: `bad-pair` for the same entrant twice.
     """
     one, other = pair
     if one == other:
@@ -170,9 +170,10 @@ def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
 
 
 def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()) -> list[Pairing]:
-    """Everything that was sent in one act last, before its first result; `newest` is its last pairing as it was shown.
+    """Undo everything that the last act sent, before its first result.
 
-    `seen`, and what it raises besides: as `take_back_pairing`.
+    `newest` is its latest pairing as the page showed it. `seen` works as in `take_back_pairing`,
+    whose other errors are raised too.
 
     Raises:
         DomainError: `reason-needed`.
@@ -191,9 +192,9 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
 
 
 def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None) -> DeskSettings:
-    """How the desk pairs from now on in the stage of this number, or the one that is played; before it is opened, too.
+    """Change how the desk pairs the given or current stage from the next pairing on.
 
-    A director can have fewer rounds played than were planned, but not fewer than are made.
+    The stage need not be open yet. A director can shorten it, but not below the rounds already made.
 
     Raises:
         Conflict: `no-desk`, `finished`, `stage-over`, `rounds-made`.
@@ -227,10 +228,10 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
 
 
 def _desk(write: Write, at: datetime) -> Desk:
-    """The desk under its lock, as of the minute that was shown.
+    """Return the desk under its lock, as of the minute of the page.
 
     Raises:
-        Conflict: `not-in-play`, `changed`: that minute is too long ago, or still to come.
+        Conflict: `not-in-play`, or `changed` if that minute is in the future or too long ago.
     """
     event = write.the_event
     course_in_play(event)
@@ -261,7 +262,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
 
 
 def as_shown(going: NextPair) -> tuple[int, int, int]:
-    """A pair as a page names it, with its table (0: none yet)."""
+    """Return a pair as a page names it, with its table (0: none yet)."""
     return (*going.found.pair, going.table or 0)
 
 
@@ -274,7 +275,7 @@ def _where(event: Event, desk: Desk, side: int) -> str:
 
 
 def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
-    """Games that are fixed, or were sent without a table, to the tables that were shown for them."""
+    """Call games that are fixed, or were sent without a table, to the tables that the page showed."""
     counting = write.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
@@ -286,7 +287,7 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
 
 
 def _send(write: Write, desk: Desk, shown: DeskPreview) -> list[Pairing]:
-    """The pairs of each site with what they came from."""
+    """Send the pairs of each site, each with its own record."""
     pairings: list[Pairing] = []
     for part in desk.parts:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]

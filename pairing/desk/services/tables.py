@@ -1,4 +1,4 @@
-"""Tables: a match is called to one, called again to another, or taken off it."""
+"""Call matches to tables, move them to other tables, or take them off."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ from tournament.models.topic import entrant_topic
 
 
 def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
-    """None takes the match off its table.
+    """Call a match to a table, or take it off its table if `table` is None.
 
     Raises:
         DomainError: `bad-table`.
@@ -41,9 +41,9 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
 
 
 def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
-    """Every ready match without a table to the free tables from `first` to `last`, in bracket order; how many went.
+    """Call every ready match to a free table from `first` to `last`, in bracket order.
 
-    A table at which another event plays is not free.
+    Return the number of calls. A table at which another event plays is not free.
     """
     require(by, "desk", event.tournament)
     if not 1 <= first <= last:
@@ -67,7 +67,10 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
 
 
 def tell_players(event: Event, matches: Iterable[Match]) -> None:
-    """Inside an open write, before the call: it concerns who plays there, and who waits for what comes of it."""
+    """Wake the pages of the players of these matches, and of those who wait for the outcome.
+
+    Call it inside an open write, before the call to a table.
+    """
     numbers = load_concerned(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
     raise_also(*map(entrant_topic, found))

@@ -1,4 +1,4 @@
-"""The page of a match and the wall, of a bracket alone and of an event in stages."""
+"""The match page and the wall, for single brackets and for events in stages."""
 
 from typing import Any
 
@@ -27,18 +27,17 @@ from tournament.errors import NotFound
 from tournament.models import Event
 
 DRAWN_ON_A_WALL = 64
-"""More entries than this are shown on a wall by rounds: in sections it would take minutes until one comes again."""
+"""A larger bracket appears on the wall by rounds, because paging through its sections would take minutes."""
 
 
 def show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """A match of the bracket at the end, or a game of a pool or play-off."""
+    """Show a match of the final bracket, or a game of a pool or play-off."""
     board = load_board(event)
     in_bracket = board is not None and ident in board.progress.views
     return show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
 
 
 def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """A match of the bracket."""
     board, row = load_board(event), load_match(event, ident)
     if board is None or row is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
@@ -69,7 +68,7 @@ def _before(board: Board, view: MatchView) -> list[MatchView]:
 
 
 def _after(board: Board, ident: str) -> list[MatchView]:
-    """Where the winner goes on, and in a double elimination the loser."""
+    """Return the next match of the winner, and in a double elimination also that of the loser."""
     bracket = board.progress.bracket
     coming = [bracket.next_of.get(ident)]
     if isinstance(bracket, DoubleBracket):
@@ -78,7 +77,7 @@ def _after(board: Board, ident: str) -> list[MatchView]:
 
 
 def show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """The bracket at the end, the groups while they are played, else who plays where and who waits."""
+    """Show the wall of an event in stages: the bracket, the groups being played, or tables and waiting players."""
     groups = load_groups(event) if load_board(event) is None else None
     if load_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)
@@ -104,13 +103,12 @@ def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None 
 
 
 def _live_views(board: Board) -> list[MatchView]:
-    """The matches of the rounds in which somebody can play now; of the live round where nobody can."""
+    """Return the matches of all rounds with a ready match, or of the live round if none is ready."""
     rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
     return [view for views in rounds or [board.rounds[board.live_round]] for view in views]
 
 
 def _pairings(board: Board) -> list[tuple[int, str, str]]:
-    """Who sits where now, by table."""
     called = sorted(board.tables.items(), key=lambda called: called[1])
     named = [
         (table, [board.spell(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called

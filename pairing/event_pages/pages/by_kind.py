@@ -1,4 +1,4 @@
-"""What an event shows under the addresses that every event has: one bracket, stages, tables, or sides that turn."""
+"""The views behind the addresses that every event has, for each family of formats."""
 
 from dataclasses import replace
 from typing import Final
@@ -34,7 +34,7 @@ def _to_wall_of_rounds(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
-    """Where two sides turn the cards alone decide."""
+    """Redirect to the desk page of the event. With two sides, only score cards decide matches."""
     return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
 
 

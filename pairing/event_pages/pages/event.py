@@ -1,4 +1,4 @@
-"""The page of an event: a search for a player, and what is on now. Before play how to enter, at the end who has won."""
+"""The page of an event: player search and current play, entry terms before play, and winners at the end."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,12 +27,12 @@ BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)
 MOST_PLACES: Final = 8
 MOST_PRIZES: Final = 3
 ON_A_WALL: Final = 8
-"""So many winners stand on a wall at a time, to be read from the other end of the hall."""
+"""The number of winners on one wall screen, so that they are readable across the hall."""
 
 
 @dataclass(frozen=True, slots=True)
 class WonPlace:
-    """A place at the end, “5–8”, one of those who have it, and what they won."""
+    """An entry's final place, such as “5–8”, with its prize in cents."""
 
     place: str
     is_first: bool
@@ -41,7 +41,7 @@ class WonPlace:
 
 
 def show_event(request: HttpRequest, event: Event) -> HttpResponse:
-    """`?q=` finds players; `?part=found` is their list alone, as somebody types."""
+    """Show the event page. `?q=` searches for players, and `?part=found` returns only their list while typing."""
     wanted = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"wanted": wanted, "found_address": "?" + urlencode({"q": wanted, "part": "found"})}
@@ -55,7 +55,7 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the winners with their prizes, a screenful at a time, and then the bracket where there is one."""
+    """Show the winners with their prizes, one screen at a time, and the bracket if there is one."""
     panel, won = bool(getattr(request, "htmx", False)), _won(event)
     screens = [won[start : start + ON_A_WALL] for start in range(0, len(won), ON_A_WALL)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
@@ -89,7 +89,6 @@ def _purse(event: Event) -> dict[str, Any]:
 
 
 def _won(event: Event) -> list[WonPlace]:
-    """The first places as they were recorded at the end, each with its prize."""
     finish = current_finish(event)
     if finish is None:
         return []

@@ -30,10 +30,10 @@ LONGEST_SEARCH: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stand:
-    """Where a player stands now: `state` and `word` as `state_badge` takes them.
+    """A player's present situation, with `state` and `word` as `state_badge` takes them.
 
-    `table` is where they play now. `opponents` are the players they meet now or next. `note` is one more sentence.
-    The row leads to `url`.
+    `table` is their table, and `opponents` are the players they meet at present or next.
+    `note` is one more sentence. The row links to `url`.
     """
 
     state: str
@@ -53,7 +53,7 @@ class FoundPlayer:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Who was found; `more` are not shown."""
+    """The players that a search found. `more` is the number of players that the page leaves out."""
 
     wanted: str
     players: tuple[FoundPlayer, ...] = ()
@@ -62,7 +62,7 @@ class Found:
 
 @dataclass(frozen=True)
 class _Search:
-    """What was read once for everybody who is found."""
+    """The boards of an event, loaded once for all found players."""
 
     event: Event
     stages: StageBoard | None = None
@@ -92,7 +92,7 @@ class _Search:
 
 
 def find_players(event: Event, wanted: str) -> Found:
-    """By any part of the name, accents or not, or by the number."""
+    """Find players by any part of the name, with or without accents, or by entry number."""
     wanted = wanted.strip()[:LONGEST_SEARCH]
     rows = {
         number: (name, state)

@@ -18,14 +18,13 @@ from tournament.money.selectors.ledger import load_ended_early
 
 
 def show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    """The games of pools and play-off, and the matches of the bracket at the end."""
     board = load_board(event)
     more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
     return show_stage_pairings(request, event, more)
 
 
 def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Who meets whom now, with the table; a search for a name shows all of that entrant's matches."""
+    """Show the ready matches with their tables, or all matches of the entrants that a search finds."""
     board = load_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
@@ -51,13 +50,12 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
 
 
 def show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Of a plan that begins with a bracket the places in it; else the standings of the pools."""
+    """Show the places in the bracket if the plan begins with one, or else the standings of the pools."""
     begins = load_plan(event).first.knockout is not None
     return show_places(request, event) if begins else show_stage_standings(request, event)
 
 
 def show_places(request: HttpRequest, event: Event) -> HttpResponse:
-    """Who came where in the bracket, and who is still in."""
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     possible = load_possible_places(event) if board is not None else None

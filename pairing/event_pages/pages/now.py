@@ -1,4 +1,4 @@
-"""What is on in an event now, no matter what its stages are: at the tables, next, the latest results, who is left."""
+"""Load what is going on in an event, for any format: matches at tables, next, latest results, remaining players."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -35,14 +35,14 @@ from tournament.templatetags.gin import minus
 MOST_MATCHES: Final = 8
 MOST_RESULTS: Final = 6
 MOST_LEFT: Final = 16
-"""More names than this are counted, not listed."""
+"""If more players than this are left, they are counted instead of listed."""
 AT_A_TABLE: Final = ("called", "playing")
 STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
 
 
 @dataclass(frozen=True, slots=True)
 class LineSide:
-    """Who plays, in a row; `score` is empty where nothing stands there."""
+    """A side of a match in a row. `score` is empty if there is no score."""
 
     name: str
     won: bool = False
@@ -51,7 +51,7 @@ class LineSide:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A match in one row that leads to `url`: its table, who plays there, and how it stands (`state_badge`)."""
+    """A match in one row that links to `url`, with its table, its sides and its state (for `state_badge`)."""
 
     url: str
     label: str
@@ -63,11 +63,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNow:
-    """`decided` of `matches` in this round are over; 0 of 0: they are not counted.
+    """A summary of the current play in an event.
 
-    `playing` are at a table, `ready` can be called to one; of both the first few, with how many there are. `waiting`
-    players have no match now. `next_at` is about when `next` begins. `left` has names where few are left, under a
-    heading or none; `left_count` is None where nobody is eliminated.
+    `decided` of the `matches` in the current round are over. If both are 0, matches are not counted.
+    `playing` are the first few matches at tables, and `ready` the first few that can be called, each with a count.
+    `waiting` is the number of players without a match. `next_at` is about when the stage or round `next` begins.
+    `left` has the names of the remaining players if they are few, each group with a heading or an empty one.
+    `left_count` is None if nobody is eliminated in this format.
     """
 
     stage: str = ""
@@ -91,7 +93,7 @@ Address = Callable[[str], str]
 
 
 def load_now(event: Event) -> EventNow | None:
-    """None before a draw is posted."""
+    """Return the summary of current play, or None before a draw is posted."""
     board, address = load_stage_board(event), match_address(event)
     if board is not None:
         bracket = load_board(event)
@@ -104,7 +106,7 @@ def load_now(event: Event) -> EventNow | None:
 
 
 def load_latest(event: Event, address: Address) -> list[Line]:
-    """Return the latest results of matches as they count now, the newest first, each leading to its `address`."""
+    """Return the latest results of matches as they count at present, newest first, each linked by `address`."""
     board, hall = load_stage_board(event), load_hall(event)
     if board is not None:
         bracket = load_board(event)
@@ -160,7 +162,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
 
 
 def _bracket_results(event: Event, board: Board, address: Address) -> list[Line]:
-    """List the latest decisions, newest first: results, and wins because somebody left the event."""
+    """Return the latest decisions, newest first: results, and wins because somebody left the event."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_gone(event).items()}
     for view in board.progress.views.values():
@@ -172,13 +174,12 @@ def _bracket_results(event: Event, board: Board, address: Address) -> list[Line]
 
 
 def _live_rounds(board: Board) -> list[RoundKey]:
-    """Of a double elimination each round with a match that can be played: its two sides go on at once."""
+    """Return the live round. In a double elimination, return every round with a ready match, from both sides."""
     ready = {round_of(view.match) for view in board.progress.ready} if board.has_two_lives else set()
     return [key for key in board.rounds if key in ready] or [board.live_round]
 
 
 def _next_rounds(board: Board, live: Iterable[RoundKey]) -> list[RoundKey]:
-    """The rounds that the winners of these go to."""
     bracket, listed = board.progress.bracket, list(live)
     following = (bracket.next_of.get(view.match.id) for key in listed for view in board.rounds[key])
     coming = {round_of(match) for match in following if match is not None and not getattr(match, "if_needed", False)}
@@ -190,7 +191,7 @@ def _named(board: Board, keys: Iterable[RoundKey]) -> str:
 
 
 def _left_in_bracket(board: Board, still_in: Iterable[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Of a double elimination by their losses so far."""
+    """Return the remaining players. In a double elimination, group them by their losses so far."""
     entries = list(still_in)
     if not board.has_two_lives:
         return _few(map(board.name, entries))
@@ -202,7 +203,6 @@ def _left_in_bracket(board: Board, still_in: Iterable[int]) -> tuple[tuple[str, 
 
 
 def _of_stages(event: Event, board: StageBoard, address: Address) -> EventNow:
-    """A pool or a play-off."""
     course, current = board.course, board.course.current
     lines = [
         _duel_line(board, row.ident, current.matches[row.ident], address)
@@ -231,7 +231,7 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> EventNow:
 
 
 def _left_in(stage: StageState) -> tuple[int, ...] | None:
-    """Who plays on in a pool, or has qualified; who may still take a place in a play-off, or has one already."""
+    """Return the entries still in: who plays on or has qualified, or can still win a place. None if not known."""
     if stage.pool is not None:
         found = stage.pool.qualifying.entrants.items()
         return tuple(entry for entry, one in found if one.way in STILL_IN)
@@ -302,7 +302,7 @@ def table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) ->
 
 
 def _about(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
-    """When the last of these matches ends, where all of them are at tables."""
+    """Estimate when the last of these matches ends, if all of them are at tables."""
     return load_about_round(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 

@@ -1,6 +1,6 @@
-"""What a player's own page says first: their table and opponent, about when, or that it is over for them.
+"""Load the first lines of a player's own page: table and opponent, the expected time, or their elimination.
 
-The player's own topics cover all it says: a result or a call names every player it concerns.
+The page follows only the player's own topics. They suffice, because a result or a call names every player it concerns.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,10 @@ BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
 
 
 def load_own_next(entrant: Entrant) -> OwnNext | None:
-    """None while nothing is drawn, once it is all over, and where two sides turn: their card says it."""
+    """Return the player's next match or present state, or None before the draw and after the finish.
+
+    None also for events with two sides, whose score card has this information.
+    """
     if entrant.event.state not in BEING_PLAYED:
         return None
     return next(_found(entrant.event, (entrant.joined_to or entrant).number), None)
@@ -56,7 +59,7 @@ def _in_bracket(event: Event, board: Board, number: int) -> OwnNext:
 
 
 def _in_stages(board: StageBoard, number: int) -> OwnNext:
-    """Say only what is at a table. Who is next by a schedule may change while others play."""
+    """Return the player's state. A game counts only if it is at a table, because a schedule can still change."""
     if number not in board.course.current.row.entries:
         return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
     for ident, match in board.games_of(frozenset((number,))):

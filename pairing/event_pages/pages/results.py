@@ -53,7 +53,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
-    """Every match with its result; an entrant goes out; the event finishes, or is opened again."""
+    """Show every match with its result, and the forms to remove players, bring them back, or finish the event."""
     board, course = load_board(event), load_course(event)
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
@@ -91,7 +91,7 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
 
 
 def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
-    """The matches of pools and play-offs, in the order in which they were made."""
+    """Return the matches of pools and play-offs, in the order in which they were made."""
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
         return []
@@ -118,14 +118,13 @@ def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
 
 
 def _ending(event: Event) -> dict[str, object]:
-    """Whether everything is decided, and who has come first."""
     placings, names = load_final_placings(event), load_names(event)
     first = placings.finish[0].entries if placings is not None and placings.finish else ()
     return {"complete": placings is not None, "champion": ", ".join(names[number] for number in first)}
 
 
 def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """One match by the desk's word. What is decided already is corrected on the page of effects."""
+    """Decide one match at the desk. A match that is decided already is corrected on the effects page."""
     match = load_match(event, ident)
     if match is None:
         raise NotFound("no-match", _("There is no such match in this event. Choose one from the list of results."))
@@ -144,7 +143,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _meeting(event: Event, match: Match) -> Sides | None:
-    """The two who meet there; None where nothing can be decided, or looked at once the event is finished."""
+    """Return the two sides, or None if the match can be neither decided nor, after the finish, previewed."""
     try:
         return sides_of(event, match) if event.state == Event.State.FINISHED else load_sides(event, match)
     except Conflict:
@@ -195,7 +194,6 @@ def _shown(board: Board | None, match: Match, form: DecideForm | None, results: 
 
 
 def _credits(names: Mapping[int, str], result: MatchResult) -> str:
-    """What each side got by it."""
     credits = outcome_of(result).credits.items()
     if not credits:
         return _("the earlier result is undone")
@@ -203,7 +201,10 @@ def _credits(names: Mapping[int, str], result: MatchResult) -> str:
 
 
 def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
-    """Recorded at once, where nothing was decided before. Else, without an error of the form, it is to be looked at."""
+    """Record the result at once and return True, if no preview is needed.
+
+    False without a form error means that the effects page comes next.
+    """
     try:
         decision = form.decision(match, {}, override=False)
         decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
@@ -217,7 +218,7 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
 
 
 def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
-    """What is looked at: the result with what becomes of each later match that it touches; None: it cannot be."""
+    """Return the plan for the effects page, with a choice for each later match, or None if it is refused."""
     try:
         outcome, later = look_ahead(form.decision(match, chosen_in(request.POST), override=True))
     except DomainError as error:
@@ -251,14 +252,14 @@ def _done(match: Match, decision: MatchDecision) -> str:
 
 
 def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
-    """“Points: Ada 0, Alan 91.”; empty where none would be on record."""
+    """Return the points in words, “Points: Ada 0, Alan 91.”, or an empty text if none would be recorded."""
     points, names = decided_points(decision.match, outcome, decision.points), load_names(decision.match.event)
     said = ", ".join(f"{names[number]} {total}" for number, total in points.items())
     return _("Points: %(points)s.") % {"points": said} if said else ""
 
 
 def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
-    """Each match of a bracket or a play-off with who played it and who won, or that it is being played."""
+    """Return the affected matches of a bracket or play-off, with players and winner, or that they are playing."""
     names, rounds, labels = load_names(event), load_round_count(event), []
     for ident, entries, outcome in _as_played(event, touched):
         words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}

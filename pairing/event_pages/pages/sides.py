@@ -1,4 +1,4 @@
-"""Two sides that turn against each other: who sits where in the round that was seated last."""
+"""The latest posted round of an event with two sides: tables and players."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class SidesTable:
-    """A table and the players of each side; couples are two on a side."""
+    """A table with the players of each side. In couples events, two players of a side share a table."""
 
     table: int
     sides: tuple[tuple[int, ...], tuple[int, ...]]
@@ -32,7 +32,7 @@ class SidesNow:
 
     @property
     def names(self) -> str:
-        """“Guys against Girls”."""
+        """The names of both sides, such as “Guys against Girls”."""
         return _("%(one)s against %(other)s") % {"one": self.turning.names[0], "other": self.turning.names[1]}
 
     @property
@@ -41,7 +41,6 @@ class SidesNow:
 
     @property
     def lines(self) -> list[tuple[int, str, str]]:
-        """Table, and the names of both sides there."""
         return [(one.table, self.called(one.sides[0]), self.called(one.sides[1])) for one in self.tables]
 
     @property
@@ -58,6 +57,6 @@ class SidesNow:
 
 
 def load_sides_now(event: Event) -> SidesNow | None:
-    """None before a round is seated, and for an event of another format."""
+    """Return the latest round of two sides, or None before the first round or in other formats."""
     turning = load_course(event).turning
     return SidesNow(turning) if turning is not None and turning.rounds else None

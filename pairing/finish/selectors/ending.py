@@ -1,4 +1,4 @@
-"""Before an event is finished: everything that is still open, and who was paid another prize than they will have."""
+"""Open points before an event is finished, including payouts that will differ from the final prizes."""
 
 import hashlib
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ PRIZES = "tournament:desk_prizes"
 
 
 def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
-    """What stops the finish first, then what is only to be known."""
+    """Return the open points, first those that stop the finish, then those that are only information."""
     books = load_books(event)
     own = [*money_points(event, books), *side_pool_points(event, books)]
     money = [*own, *_payouts(differences_then(event, placings, books))]
@@ -36,7 +36,7 @@ def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tu
 def placings_if_ended(event: Event) -> Placings:
     """Return the places if the event ended now, before everything is decided.
 
-    An event can also end early when all is decided and nobody who is left has played: they share the first place.
+    An event can also end early if everything is decided but nobody who is left has played. They share the first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.
@@ -56,13 +56,13 @@ def placings_if_ended(event: Event) -> Placings:
 
 
 def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
-    """Of what an early end was shown to lead to: the places, and what is open."""
+    """Return a digest of the places and the open points that an early end was shown with."""
     places = [list(placing.entries) for placing in placings.finish]
     return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
 
 
 def differences_then(event: Event, placings: Placings, books: Books) -> tuple[WrongPayout, ...]:
-    """Who was paid another amount than they will have won once the event is finished as it stands."""
+    """Return the entries whose payouts will differ from their prizes if the event finishes by these places."""
     if not event.paid_out.exists() or not placings.finish:
         return ()
     pool, division = load_pool(event, books), division_now(event)

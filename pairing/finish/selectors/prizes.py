@@ -7,7 +7,7 @@ from tournament.purse import CentsRange, divide_places, prize_ranges
 
 
 def load_won(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
-    """Entry number → cents: what was awarded in a finished event, or what it would be if it ended by these places.
+    """Map entry numbers to the cents they won, or would win if the event ended with these places.
 
     Entries that win nothing are left out.
     """
@@ -16,9 +16,9 @@ def load_won(event: Event, placings: Placings, purse: Purse | None = None) -> Ma
 
 
 def load_prize_ranges(event: Event, places: PossiblePlaces, purse: Purse | None = None) -> Mapping[int, CentsRange]:
-    """Entry number → what it can still win of the fees collected so far, or what it was awarded in a finished event.
+    """Map entry numbers to the range of cents they can still win of the fees collected so far.
 
-    Entries that can win nothing are left out.
+    In a finished event, both ends of the range are the award. Entries that can win nothing are left out.
     """
     purse = purse or load_purse(event)
     payout = load_payout(event, purse.pool) if event.state == Event.State.FINISHED else None

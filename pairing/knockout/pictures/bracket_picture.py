@@ -1,4 +1,4 @@
-"""The bracket as SVG, drawn on the server from the layout that the poster is drawn from."""
+"""Draw the bracket as SVG, from the same layout as the poster."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ from pairing.knockout.selectors import Board
 PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
 WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
-"""What a wall screen has for the picture, below its head, in units of its own."""
+"""The space for the picture on a wall screen below its header, in the wall's own units."""
 SECTION_HEIGHT = 712
-"""What is left of it below the name of a section."""
+"""The height that remains below the name of a section."""
 READ_FROM_FAR = 1.3
-"""How large a unit has to be on the wall so that names are read from the tables; else the bracket comes in sections."""
+"""The smallest scale at which names are readable from the tables. Below it, the wall shows sections."""
 
 
 def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
@@ -34,10 +34,10 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
 
 
 def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, SafeString]], Board]:
-    """The whole bracket where it can be read from far, else the sections in which something is still to be played.
+    """Return the whole bracket if it is readable from afar, or else the sections that are not finished.
 
-    Each with its heading, empty for the whole. All of them spell a name as the narrowest has room for it,
-    and so does the board that is returned with them.
+    Each picture has a heading, empty for the whole bracket. All pictures shorten names to fit the narrowest of them.
+    The returned board shortens names in the same way.
     """
     bracket = board.progress.bracket
     whole = wall_measures(lambda measures: lay_out_any(bracket, measures))
@@ -65,13 +65,13 @@ def section_name(section: Section) -> str:
 
 
 def _is_open(board: Board, section: Section) -> bool:
-    """Whether something is to be played in it, and somebody is known who plays it."""
+    """Return whether the section has an open match with at least one known player."""
     views = (board.progress[match.id] for match in section.matches)
     return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
 
 
 def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:
-    """The layout as a picture; the matches of `me` and the lines between them are marked."""
+    """Draw the layout as SVG. The matches of `me` and the lines between them are marked."""
     bracket = board.progress.bracket
     if me is None:
         still = _still(bracket, layout, get_language())
@@ -92,19 +92,19 @@ def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int 
 
 @lru_cache(maxsize=64)
 def _still(bracket: AnyBracket, layout: Layout, _language: str | None) -> SafeString:
-    """What no result changes."""
+    """Draw the round names and lines, which no result changes."""
     return _heads(bracket, layout) + _lines(layout, set())
 
 
 def seen_at(layout: Layout, height: float = WALL_HEIGHT) -> float:
-    """How large one unit of the layout is on the wall."""
+    """Return the scale of the layout on the wall."""
     return min(WALL_WIDTH / layout.width, height / layout.height)
 
 
 def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
-    """Towards the right or from both sides, whichever is seen larger on a wall; then the wall is filled.
+    """Return measures that fill a wall, with the final at the right or in the middle, whichever is larger.
 
-    What the proportion leaves free goes to the names, or between the matches.
+    The space that remains goes to the names or to the gaps between matches.
     """
     sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
     chosen = max(sides, key=lambda measures: seen_at(lay(measures), height))

@@ -1,4 +1,4 @@
-"""Boxes of matches are written once: the name of what is kept has all that a box shows, so none is ever old."""
+"""A cache of rendered match boxes. Its key contains everything that a box shows, so no entry is ever stale."""
 
 from collections.abc import Callable, Hashable
 from typing import Final
@@ -12,7 +12,7 @@ from pairing.draws.knockout.progress import MatchView, Side
 from pairing.knockout.selectors import Board
 
 MOST: Final = 50_000
-"""Boxes kept in one process: a bracket of 256 shows a thousand, and each result makes a few new ones."""
+"""The most boxes cached in a process. A bracket of 256 shows about a thousand, and each result adds a few."""
 _written: dict[Hashable, SafeString] = {}
 _shown_of: WeakKeyDictionary[Board, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
@@ -20,7 +20,10 @@ _shown_of: WeakKeyDictionary[Board, dict[str, tuple[Hashable, ...]]] = WeakKeyDi
 def kept_box(
     board: Board, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
 ) -> SafeString:
-    """What `write` gives for this match as it stands; `place` is all that it depends on besides, `me` who looks on."""
+    """Return the cached box of this match, or render it with `write`.
+
+    `place` has everything else that the box depends on. `me` is the viewing entrant.
+    """
     mine = me if me in view.entries else None
     name = (place, mine, get_language(), _shown_once(board, view))
     written = _written.get(name)
@@ -32,7 +35,7 @@ def kept_box(
 
 
 def _shown_once(board: Board, view: MatchView) -> tuple[Hashable, ...]:
-    """A match stands in the list and in the picture, and its board is kept for other pages."""
+    """Return the match's part of the key, computed once for each board. List and picture both need it."""
     of_board = _shown_of.setdefault(board, {})
     if view.match.id not in of_board:
         of_board[view.match.id] = _shown(board, view)
@@ -58,7 +61,7 @@ def _shown(board: Board, view: MatchView) -> tuple[Hashable, ...]:
 
 
 def _side(side: Side) -> tuple[Hashable, ...]:
-    """In plain values: a bracket is looked up a thousand times, and dataclasses are slow to hash."""
+    """Return the side in plain values, because brackets need it thousands of times and dataclasses hash slowly."""
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match
     return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)

@@ -1,5 +1,6 @@
-"""A match in words: its round, its state, its box. Many boxes are formatted here once, not looped over in a template.
+"""Word and render matches: their round, their state, their box.
 
+Boxes are rendered here, because looping over many of them in a template is slow.
 The markup is that of templates/components/match_box.html.
 """
 
@@ -30,11 +31,11 @@ PARTS = {
     Part.FINAL: gettext_lazy("Finals"),
 }
 PARTS_OF = {part.name[0]: part for part in Part}
-"""The parts of a double elimination by the letter that their matches begin with."""
+"""The parts of a double elimination, by the first letter of their match names."""
 
 
 def short_round_name(key: RoundKey, rounds: int) -> str:
-    """A round under the name of its part, or of a bracket without parts; `rounds` is how many there are."""
+    """Name a round without its part, such as “Semifinals”. `rounds` is the number of rounds of the bracket."""
     if key.part is Part.FINAL:
         return _("Final") if key.number == 1 else _("Second final")
     last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
@@ -42,7 +43,7 @@ def short_round_name(key: RoundKey, rounds: int) -> str:
 
 
 def round_name(key: RoundKey, rounds: int) -> str:
-    """A round by its full name: “Quarterfinals”, “Losers’ side, round 2”."""
+    """Name a round in full: “Quarterfinals”, “Losers’ side, round 2”."""
     name = short_round_name(key, rounds)
     if key.part in (None, Part.FINAL):
         return name
@@ -96,7 +97,7 @@ def name_round(match: Match) -> str:
 
 
 def short_name(ident: str) -> str:
-    """Of a double elimination: `W2M1` → W2·1, the final F, the second F2."""
+    """Return the short name of a match of a double elimination: `W2M1` is W2·1, the finals are F and F2."""
     number, _m, position = ident[1:].partition("M")
     if ident[0] == "F":
         return "F" if number == "1" else "F2"
@@ -104,7 +105,7 @@ def short_name(ident: str) -> str:
 
 
 def state_of(board: Board, view: MatchView) -> str:
-    """The state's code, as `state_badge` knows it."""
+    """Return the code of the match's state for `state_badge`."""
     ident = view.match.id
     match view.state:
         case State.NOT_NEEDED:
@@ -134,12 +135,12 @@ CAUSES = {
 
 
 def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
-    """Why a decided match was not played; empty where it was, or is open."""
+    """Say why a decided match was not played, or return an empty text if it was played or is open."""
     return "" if view.outcome is None else why_without_play(view.outcome, names)
 
 
 def _gave_up(outcome: MatchOutcome) -> str:
-    """That the loser gave up or left, or both did; empty where nobody did. They may have played before."""
+    """Say that the loser or both players gave up or left, or return an empty text. They may have started the match."""
     lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
     if Cause.FORFEIT not in lost_by:
         return ""
@@ -150,14 +151,15 @@ def _gave_up(outcome: MatchOutcome) -> str:
 
 
 def why_kept(view: MatchView) -> str:
-    """Why somebody stands here who did not come up; empty where everybody did."""
+    """Say why a side has an entry that did not advance to this match, or return an empty text."""
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
 def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
-    """Why no play to the end made this outcome; empty where it did. With `names` a penalty says who has the match.
+    """Say why the match was not played to the end, or return an empty text if it was.
 
-    Somebody who gave up may have started the match, so it is never called “not played”.
+    With `names`, a penalty says who has the match.
+    A player who gave up may have started the match, so it is never called “not played”.
     """
     by_penalty = penalty_words(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:
@@ -179,7 +181,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
 
 
 def told(touched: Changes, ident: str) -> list[str]:
-    """What a decision of match `ident` changes elsewhere, a sentence a match, in the order of the bracket."""
+    """Describe what a decision of match `ident` changes elsewhere, one sentence a match, in bracket order."""
     words = dict.fromkeys(touched.sides, _("%(match)s: the players change."))
     words |= dict.fromkeys(touched.ready, _("%(match)s: can be played by the new players."))
     words |= dict.fromkeys(touched.decided, _("%(match)s: decided at once."))
@@ -194,7 +196,7 @@ def _place_of(ident: str) -> tuple[int, int, int]:
 
 
 def said(board: Board, view: MatchView) -> str:
-    """The match in one sentence, for screen readers and for the announcer."""
+    """Describe the match in one sentence, for screen readers and for announcements."""
     names = [side_name(board, side, view.match.id) for side in view.sides]
     if view.state is State.NOT_NEEDED:
         return _("Not needed: the unbeaten side won the final")
@@ -223,7 +225,7 @@ def said(board: Board, view: MatchView) -> str:
 
 
 def side_name(board: Board, side: Side, ident: str) -> str:
-    """In the match `ident`."""
+    """Return the name of a side in the match `ident`, or the match from which it comes."""
     if side.entry is not None:
         return board.name_in(ident, side.entry)
     if side.vacant:
@@ -236,9 +238,9 @@ def side_name(board: Board, side: Side, ident: str) -> str:
 
 
 def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
-    """The box of a match, or of a table in a round. `name` is its id on the page.
+    """Render the box of a match, or of a table in a round. `name` is its id on the page.
 
-    `parts`: `news` what is announced of it, the `badge` of its state, its `sides` and a `note` (empty: there is none).
+    `parts` are `news` (the text to announce), `badge` (the state), `sides`, and `note` (may be empty).
     """
     ring = format_html(
         '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
@@ -260,7 +262,7 @@ def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None
 
 
 def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
-    """Who plays, in a box; `won` says that they have won (empty: they have not), `word` is what stands behind them."""
+    """Render a side of a box. `won` is the hidden text of the winner's tick, or empty. `word` follows the name."""
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>', won
     )
@@ -277,7 +279,7 @@ def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str,
 
 
 def join_html(parts: Iterable[str]) -> SafeString:
-    """What `format_html_join` gives of these alone, in a tenth of its time: a bracket has a thousand of them."""
+    """Join parts like `format_html_join`, in a tenth of its time. A bracket has a thousand parts."""
     return SafeString("".join(map(conditional_escape, parts)))
 
 
@@ -312,7 +314,7 @@ def boxes(
 
 
 def _has_no_win(view: MatchView) -> bool:
-    """Whether somebody has the match by the other's penalty alone."""
+    """Return whether the winner has the match only because of the other side's penalty."""
     won = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
     return won is not None and won.result is Result.NONE
 

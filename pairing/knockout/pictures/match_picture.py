@@ -1,9 +1,11 @@
-"""One match of a picture as SVG. Its state is a word with a sign on its edge, and the shape of the edge itself:
+"""Draw a match of a bracket picture as SVG.
+
+Its state is a word with a sign on its edge, and the shape of the edge:
 
     waiting, if needed   dashed                 ready        a plain line
     called               a strong line, its table in a ring
     playing              a strong line over a striped foot, its table in a full ring
-    done, walk-over      a plain line, ✓ at the winner
+    done, walkover       a plain line, ✓ at the winner
     corrected            a double line          not needed   dashed, and struck through
 
 `pairing/knockout/pdf.py` draws the same on paper.
@@ -32,16 +34,16 @@ from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
 LETTER, BOLD_LETTER = 8.2, 9.2
-"""How wide a letter of a name is at 15 units, a generous mean: it holds in the widest of the usual fonts."""
+"""The width of a letter in names of size 15, a generous average that holds for the widest common fonts."""
 TAB_LETTER = 6.9
-"""The same for the words on the edge, at 11.5 units."""
+"""The width of a letter in the words on the edge, at size 11.5."""
 DIGIT = 7.6
-"""The same for a figure of an entry number."""
+"""The width of a digit of an entry number."""
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
 def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
-    """The match at its place; `tell_sources` also says whose winner comes, where no line leads to it."""
+    """Draw the match at its place. With `tell_sources`, unknown sides name their match, as no line shows it."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
     return kept_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
@@ -72,7 +74,7 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
 
 
 def legend_of_walls(event: Event) -> SafeString | str:
-    """Draw the legend for every wall of an event, whatever it shows now, or nothing for an event without a bracket."""
+    """Draw the legend for every wall of an event, or nothing for an event without a bracket."""
     kinds = [stage.kind.traits for stage in load_plan(event).stages]
     return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.goes_on for kind in kinds) else ""
 
@@ -106,7 +108,6 @@ def _sample_content(at: Box, state: str) -> SafeString:
 
 
 def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
-    """The edge of the box, the line between its names, and what the state draws besides."""
     x, y = round(at.x, 1), round(at.y, 1)
     middle = round(at.y + at.height / 2, 1)
     return format_html(
@@ -143,16 +144,16 @@ def rounded(*figures: float) -> tuple[float, ...]:
 
 def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
     drawn = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for x, y, to_x, to_y in lines)
-    return mark_safe(drawn)  # figures only
+    return mark_safe(drawn)  # Numbers need no escaping.
 
 
 _fitted: WeakKeyDictionary[Board, dict[float, Board]] = WeakKeyDictionary()
 
 
 def fit_board(board: Board, width: float) -> Board:
-    """Return the board with each name as it has room in boxes of this width, for the picture and all beside it.
+    """Return the board with names shortened to fit boxes of this width, for the picture and everything beside it.
 
-    The tightest box decides, the one of a match that was won, so that a name does not change with a result.
+    The space is that of a winner in a box, the tightest case, so that a result never changes the spelling of a name.
     """
     boards = _fitted.setdefault(board, {})
     if width not in boards:
@@ -163,13 +164,13 @@ def fit_board(board: Board, width: float) -> Board:
 
 
 def width_for_names(board: Board) -> float:
-    """Return the width of a box in which the longest name of the event has room."""
+    """Return the box width that has room for the longest name of the event."""
     longest = max((width_of(name, BOLD_LETTER) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
 def _beside_name(board: Board) -> float:
-    """Return what a box has beside a name: the number, and the score and the tick of a winner, or the table."""
+    """Return the width beside a name: the entry number, and the score and tick of a winner, or the table."""
     return _before_name(board) + 58
 
 
@@ -207,7 +208,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
 
 
 def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
-    """Where a loser drops to no line leads, so it is written there whose; a winner's line says it."""
+    """Write the match from which a loser comes, because no line leads there. Winners have a line."""
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
@@ -217,7 +218,7 @@ def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) ->
 
 
 def source_name(board: Board, side: Side, ident: str) -> str:
-    """“Loser of W2·1”; by its full name where the matches of a picture have no short one."""
+    """Return a source such as “Loser of W2·1”, or its full name if matches of this bracket have no short names."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return side_name(board, side, ident)
     name = {"match": short_name(side.source.match)}
@@ -225,7 +226,7 @@ def source_name(board: Board, side: Side, ident: str) -> str:
 
 
 def _score(board: Board, view: MatchView, entry: int | None) -> int | str:
-    """What stands beside a name: the score, or at the winner of a match that was not played that it was not."""
+    """Return the text beside a name: the score, or “w.o.” at the winner of a match that was not played."""
     if view.state is not State.DECIDED or entry is None:
         return ""
     if why_not_played(view):
@@ -243,7 +244,7 @@ def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
 
 
 def _tabs(board: Board, at: Box, state: str) -> SafeString:
-    """The state on the upper edge; at its other end the match's short name where others are told of it."""
+    """Write the state on the upper edge, and in a double elimination the match's short name."""
     badge = state_badge(state)
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
     if not board.has_two_lives:
@@ -270,5 +271,5 @@ def _tab_width(words: str) -> float:
 
 
 def write_name(name: str, spelled: str) -> SafeString | str:
-    """Write a name of a picture as the page spells it; a shortened one is whole in its own title."""
+    """Write a name as the page spells it. A shortened name has the full name in its title."""
     return spelled if spelled == name else format_html("<title>{}</title>{}", name, spelled)

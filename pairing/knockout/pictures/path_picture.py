@@ -1,4 +1,4 @@
-"""My path as one narrow picture for a phone: what was played, the match that is next, and the roads from there."""
+"""Draw a player's path as one narrow picture for a phone: past matches, the next match, and the ways on from it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from pairing.knockout.pictures.match_picture import LETTER, match_picture, sourc
 from pairing.knockout.selectors import Board
 
 WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
-"""A phone shows this width by a fifth larger: names at 18 px."""
+"""A phone enlarges this width by a fifth, so that names have a size of 18 px."""
 INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
 ROOM = WIDTH - INDENT - 16
-"""What a line of a step has for its words."""
+"""The width for the words of a step."""
 FORK = 24
-"""So many letters of where a road goes have room in a line, in the widest serif that is common."""
+"""The most letters in a line that says where a way leads, for the widest common serif font."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Road:
-    """What comes after the match that is next: the words over it, its matches, the rail at which they hang."""
+    """A way on from the next match: its heading, its matches, and the position of its line."""
 
     words: str
     steps: tuple[MatchView, ...]
@@ -60,7 +60,7 @@ def _ending(path: Path) -> str:
 
 
 def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Address) -> float:
-    """The matches played, and the next one, from the top; where the last of them ends."""
+    """Draw the matches played and the next one from the top, and return the bottom of the last."""
     y = 0.0
     for view in (*path.played, *([path.now] if path.now else [])):
         if y:
@@ -104,7 +104,7 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
 
 
 def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
-    """Where a road goes, from its first line down; where the last line stands."""
+    """Write where a way leads, from its first line down, and return the height of the last line."""
     lines = wrap(words, FORK)
     drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
     return y + (len(lines) - 1) * LINE
@@ -116,7 +116,7 @@ def _title(board: Board, view: MatchView) -> str:
 
 
 def _lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
-    """Whom one meets there: the words, and the name that belongs into them; empty where they name no player."""
+    """Return the possible opponents in a match: words with a placeholder and the name for it, or an empty name."""
     entries = opponents(board.progress, view, before)
     if len(entries) == 2:
         one, other = (board.name_in(view.match.id, entry) for entry in entries)
@@ -133,13 +133,12 @@ def _lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
 
 
 def _written(words: str, name: str) -> list[str]:
-    """The words with the name in them, on as many lines as they need."""
     line = words % {"name": name} if name else words
     return [line] if width_of(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
 
 
 def _step(title: str, lines: Iterable[str], said: Iterable[str], y: float, height: float) -> SafeString:
-    """`said` are the lines as they are read out and shown in the title, nothing shortened."""
+    """Draw a step of a way. `said` are the full lines, for screen readers and the title."""
     shown = [(fitted(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
     rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(shown))
     return format_html(

@@ -12,7 +12,7 @@ from tournament.models import Event
 
 
 class LateForm(EntrantForm):
-    """Who comes late, and why; which bye of a bracket it is follows from the draw."""
+    """The entrant and the reason of a late entry in a bracket. The draw decides which bye it gets."""
 
     reason = forms.CharField(label=_("Reason for the late entry"), max_length=500)
 

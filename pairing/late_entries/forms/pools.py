@@ -1,4 +1,4 @@
-"""How somebody joins a pool that is being played, and what counts of what they have missed."""
+"""The form for joining a pool in play, with the games that count as missed."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tournament.models import Event
 
 
 class LateEntryForm(LateForm):
-    """Who plays from now on, why so late, and what counts of the games that were over before."""
+    """The entrant, the reason, and how the games that are already over count."""
 
     games = forms.IntegerField(label=_("Games that count as missed"), min_value=0)
     counts_as = forms.ChoiceField(label=_("Each missed game counts as"), choices=MISSED)

@@ -1,4 +1,4 @@
-"""Find the entries that wait for a place after the draw, and the byes of round one that they can still take."""
+"""Find the byes of round one that late entries can take, and the entrants who wait for a place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True, slots=True)
 class OpenBye:
-    """Who has it, and the match they would go on to without playing before."""
+    """An entry with a bye, and the match to which it advances by it."""
 
     entry: int
     match: str
@@ -29,9 +29,9 @@ class OpenBye:
 
 @dataclass(frozen=True)
 class OpenByes:
-    """The byes that can be taken now, in the order of their lots.
+    """The byes that can still be taken, in the order of their lots.
 
-    `drawn` is how many matches round one was drawn with.
+    `drawn` is the number of round-one matches in the draw.
     """
 
     stage: Stage
@@ -41,7 +41,7 @@ class OpenByes:
 
 
 def load_open_byes(event: Event) -> OpenByes | None:
-    """None where nobody takes a bye: no bracket that everybody began in, of single elimination, with byes."""
+    """Return the open byes, or None unless the first stage is a single-elimination bracket with byes."""
     bracket = load_course(event).bracket
     if bracket is None or bracket.number > 1:
         return None
@@ -65,13 +65,12 @@ def lots_of(draw: Draw, places: Places) -> tuple[int, ...]:
 
 
 def _written(stage: Stage) -> frozenset[str]:
-    """Matches of which something was ever recorded, void or not."""
     written = Q(results__isnull=False) | Q(kept__isnull=False)
     return frozenset(stage.matches.filter(written).values_list("ident", flat=True))
 
 
 def takes_late_entries(event: Event) -> bool:
-    """Whether somebody can still join: the stage that is played now, or a bracket with an open bye."""
+    """Return whether an entrant can still join, either the current stage or a bracket with an open bye."""
     course = load_course(event)
     if course.stages and course.current.takes_late_entries:
         return True
@@ -80,14 +79,17 @@ def takes_late_entries(event: Event) -> bool:
 
 
 def apart_from(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Whose byes the entry does not get while there is another: the director keeps the two, or their clubs, apart."""
+    """Return the entries that the director keeps apart from this one, in pairs or by club.
+
+    Their byes are given to it only if no other is open.
+    """
     byes = [bye.entry for bye in found.byes]
     pairs = load_apart_pairs(event, [entry, *byes], 1)
     return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
 
 
 def same_persons(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Whose byes the entry never gets: one person plays for both."""
+    """Return the entries of the same person, whose byes this entry never gets."""
     persons = load_persons(event, [entry, *(bye.entry for bye in found.byes)])
     own = persons.get(entry, frozenset())
     return frozenset(bye.entry for bye in found.byes if own & persons.get(bye.entry, frozenset()))
@@ -95,7 +97,7 @@ def same_persons(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class LateByes:
-    """The open byes, who could take one, and the late entries that count."""
+    """The open byes, the entries that could take one, and the late entries that count."""
 
     open: OpenByes
     numbers: tuple[int, ...]
@@ -114,20 +116,20 @@ def load_late_byes(event: Event) -> LateByes | None:
 
 
 def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
-    """All of a draw, those that were taken back too."""
+    """Return all late entries of a draw, including undone ones."""
     return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")
 
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Entries that are checked in and in no match; `can_join` while a bye or a place in a pool is open for them."""
+    """Entries that are checked in and in no match. `can_join`: a bye or a place in a pool is open for them."""
 
     entrants: tuple[ListedEntry, ...]
     can_join: bool
 
 
 def load_unplaced(event: Event) -> Unplaced:
-    """Return the late entries and re-entries that are in the event and in nothing that is played."""
+    """Return the late entries and re-entries that are in the event but in nothing that is played."""
     entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
         return Unplaced((), False)

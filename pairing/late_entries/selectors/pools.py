@@ -1,4 +1,4 @@
-"""Who can still join the stage that is played now, and what counts of what they have missed."""
+"""Compute who can join the current stage late, and how the games they missed count."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,17 @@ from tournament.models import Entrant, Event
 
 
 def may_join(course: Course, entry: int) -> bool:
-    """Anyone who has played in no stage before; in a later one also who should have gone on to it by the standings
-    now."""
+    """Return whether an entry can join the current stage.
+
+    It can if it has played in no stage before, or should have advanced to this one by the present standings.
+    """
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
     return entry not in course.entries or entry in should_be_in(course)
 
 
 def should_be_in(course: Course) -> frozenset[int]:
-    """Who would come into the stage that is played now, if it were opened by the standings as they are."""
+    """Return the entries that would be in the current stage if it were opened by the present standings."""
     if len(course.stages) < 2:
         return frozenset()
     return advancing(Course(course.plan, course.stages[:-1]))
@@ -26,7 +28,10 @@ def should_be_in(course: Course) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class LateTerms:
-    """Who can join a stage, and how many games of `most` are usually over for them, counting as what."""
+    """The entries that can join a stage, and how their missed games count.
+
+    `missed` games are usually over for them, and at most `most` can count as missed.
+    """
 
     stage: str
     numbers: tuple[int, ...]
@@ -36,7 +41,7 @@ class LateTerms:
 
 
 def load_late_terms(event: Event) -> LateTerms | None:
-    """None where nobody can join: nothing is drawn, or who meets whom is fixed."""
+    """Return the terms of a late entry, or None if nothing is drawn or the pairings are fixed."""
     course = load_course(event)
     if not course.stages or not course.current.takes_late_entries:
         return None
@@ -51,7 +56,7 @@ def load_late_terms(event: Event) -> LateTerms | None:
 
 
 def usual_missed(course: Course) -> int:
-    """How many games are over before somebody who comes now: of rounds those that were posted."""
+    """Return how many games a late entry has usually missed: the posted rounds, in a stage by rounds."""
     pool = course.pool
     if pool is None or not course.current.kind.traits.by_rounds:
         return 0
@@ -59,7 +64,10 @@ def usual_missed(course: Course) -> int:
 
 
 def most_missed(course: Course) -> int:
-    """One game at least is left to play, where each plays so many; else all of them are."""
+    """Return the most games that can count as missed. At least one has to be left to play.
+
+    0 for stages in which a late entry plays all its games.
+    """
     pool = course.pool
     traits = course.current.kind.traits
     if pool is None or traits.all_meet or traits.in_line:

@@ -1,4 +1,4 @@
-"""Somebody comes after a bracket has begun: they take the place of a bye, whose match is played; or that is undone."""
+"""Add a late entry to a bracket in the place of a bye, or undo it."""
 
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,7 @@ from tournament.models import Entrant, Event
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """The late entry meets the holder of the first open bye in the order of the lots; nobody chooses.
+    """Let a late entry play against the holder of the first open bye in the order of the lots. Nobody chooses.
 
     Raises:
         DomainError: `reason-needed`.
@@ -73,7 +73,11 @@ def _refuse_late(event: Event, entrant: Entrant) -> OpenByes:
 
 
 def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[int]:
-    """Whose byes are passed over: those kept apart, unless there is nobody else; those of the same person always."""
+    """Return the entries whose byes are passed over, or refuse if no bye is left.
+
+    Entries of the same person are always passed over.
+    Entries that the director keeps apart are passed over unless no other bye is open.
+    """
     himself = same_persons(event, entrant.number, found)
     byes = {bye.entry for bye in found.byes}
     if not byes - himself:
@@ -84,7 +88,7 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
 
 
 def _make_match(event: Event, found: OpenByes) -> Match:
-    """Behind those of the draw, and behind every late entry before, so that no match ever changes its name."""
+    """Make the match after all drawn matches and earlier late entries, so that no match ever changes its name."""
     stage = found.stage
     position = found.drawn + LateEntry.objects.filter(stage=stage).count() + 1
     place = {"ident": f"R1M{position}", "round": 1, "position": position}
@@ -92,7 +96,9 @@ def _make_match(event: Event, found: OpenByes) -> Match:
 
 
 def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
-    """The late entry is out of the bracket, and the bye a bye again; the entrant stays on the list until they withdraw.
+    """Undo a late entry in a bracket, so that the bye is a bye again.
+
+    The entrant stays on the list until they withdraw.
 
     Raises:
         DomainError: `reason-needed`.
@@ -118,7 +124,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def late_is_untouched(event: Event, late: LateEntry) -> bool:
-    """Nothing was recorded of its match, and it is neither at a table nor begun."""
+    """Return whether the match of the late entry has no result, no table and no line on its card."""
     bracket, ident = load_course(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():
         return False

@@ -1,4 +1,4 @@
-"""Somebody joins a stage that is being played: from now on, with what they have missed counted as the director says."""
+"""Add a late entry to a pool in play. The director sets how the missed games count."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,7 +24,7 @@ from tournament.models import Entrant, EntrantFact
 
 @dataclass(frozen=True, slots=True)
 class MissedGames:
-    """So many games count as over before they came, each as lost, won by a bye, or neither."""
+    """The number of games that a late entry missed, and how each of them counts."""
 
     games: int = 0
     counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS
@@ -37,7 +37,7 @@ WHY_LATE: Final = _("Write the reason for the late entry.")
 def join_stage(
     entrant: Entrant, *, by: Actor, reason: str, beforehand: MissedGames = NOTHING_MISSED, key: str = ""
 ) -> StageEntry:
-    """A late entry plays from now on; of groups in the smallest one, against everybody in it.
+    """Let a late entry play from now on. In groups, it joins the smallest one and plays everybody there.
 
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
@@ -110,7 +110,7 @@ def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
 
 
 def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
-    """Each as a game without an opponent, which stands among the results and can be taken back there."""
+    """Record each missed game as a game without an opponent, which appears in the results and can be undone there."""
     idents = next_idents(course.draw, beforehand.games)
     credit = beforehand.counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
@@ -121,7 +121,7 @@ def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand
 
 
 def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
-    """A game against everybody else in the group, one a round, after those that were there."""
+    """Make a game against everybody else in the group, one a round, after the existing rounds."""
     stage = course.current
     assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
@@ -135,7 +135,7 @@ def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
 
 
 def check_in(write: Write, entrant: Entrant) -> None:
-    """Check in the late entry where others are checked in: a player who plays from now on has come."""
+    """Check in the late entry if the event uses check-in, because a player who plays has come."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())
         entrant.arrived = True

@@ -1,4 +1,4 @@
-"""`manage.py pair`: pairings and brackets, one case a line."""
+"""`manage.py pair`: make pairings and brackets, one JSON case a line."""
 
 from pairing.draws.cases.formats import answer_pair
 from tournament.management.jsonlines import JsonLinesCommand

@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
 
 def _thrown_away(arguments: list[str]) -> None:
-    """The same command in a process of its own, on an empty SQLite database."""
+    """Run the same command in another process, on an empty SQLite database that is deleted afterwards."""
     manage = str(Path(settings.BASE_DIR) / "manage.py")
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/day.sqlite3"}

@@ -1,4 +1,4 @@
-"""`manage.py standings`: who stands where, one case a line."""
+"""`manage.py standings`: compute standings, one JSON case a line."""
 
 from pairing.draws.cases.standings_case import answer_standings
 from tournament.management.jsonlines import JsonLinesCommand

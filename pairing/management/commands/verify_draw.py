@@ -1,4 +1,4 @@
-"""`manage.py verify_draw`: whether a published blind draw is what its secret makes of it, one draw a line."""
+"""`manage.py verify_draw`: check that published blind draws follow from their secrets, one draw a line."""
 
 from pairing.draws.order.blind import answer_verify_draw
 from tournament.management.jsonlines import JsonLinesCommand

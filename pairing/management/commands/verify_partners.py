@@ -1,4 +1,4 @@
-"""`manage.py verify_partners`: whether a published draw of partners is what its secret makes of it, one draw a line."""
+"""`manage.py verify_partners`: check that published draws of partners follow from their secrets, one draw a line."""
 
 from pairing.draws.cases.partners_case import answer_verify_partners
 from tournament.management.jsonlines import JsonLinesCommand

@@ -9,11 +9,12 @@ TABLES: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayTerms:
-    """What a day is like; nobody in the hall knows it. Times in minutes, shares from 0 to 1.
+    """The parameters of a simulated day. Nobody in the simulated hall knows them.
 
-    `width` is the deviation of a game's length relative to it, `pace` that of a player's own speed, `skill` that of
-    the strengths whose difference is the log-odds of winning. `leave` is the share that goes home after a game,
-    `vanish` that of the sendings at which a side does not come to its table.
+    Times are in minutes, shares from 0 to 1. `width` is the relative deviation of a game's length. `pace` is the
+    deviation of a player's own speed. `skill` is the deviation of the players' strengths; the difference of two
+    strengths is the log-odds of winning. `leave` is the share of entrants who go home after a game. `vanish` is the
+    share of pairings in which one side does not come to its table.
     """
 
     entrants: int = ENTRANTS
@@ -30,7 +31,7 @@ class DayTerms:
 
 
 def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> DayTerms:
-    """The terms of the day, drawn anew for each seed."""
+    """Return random terms for the day of this seed."""
     dice = Random(f"day {seed}")
     return DayTerms(
         entrants=entrants,
@@ -48,7 +49,10 @@ def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> 
 
 
 class Chance:
-    """Every throw of the day by what it is about, so that it is the same no matter in what order it is asked for."""
+    """The random events of a day.
+
+    Each one is drawn from a seed of its own, so that it does not depend on the order of the calls.
+    """
 
     def __init__(self, seed: int, terms: DayTerms) -> None:
         self.seed, self.terms = seed, terms
@@ -62,7 +66,6 @@ class Chance:
         }
 
     def minutes(self, one: int, other: int, game: int) -> float:
-        """How long they play."""
         dice = self._dice("length", one, other, game)
         length = self.terms.median * _shape(self.terms, dice) * math.sqrt(self.pace[one] * self.pace[other])
         return max(3.0, length)
@@ -72,11 +75,9 @@ class Chance:
         return one if self._dice("winner", one, other, game).random() < odds else other
 
     def leaves(self, entry: int, games: int) -> bool:
-        """Whether it goes home after so many games."""
         return self._dice("leaves", entry, games).random() < self.terms.leave
 
     def vanishes(self, entry: int, games: int) -> bool:
-        """Whether it does not come to the table it is sent to."""
         return self._dice("vanishes", entry, games).random() < self.terms.vanish
 
     def _dice(self, *about: object) -> Random:
@@ -84,7 +85,10 @@ class Chance:
 
 
 def _shape(terms: DayTerms, dice: Random) -> float:
-    """A length of the median 1 and about the width of the day, by three families with very different long games."""
+    """Return a random factor for a game's length, with median 1 and about the width of the day.
+
+    The three distributions differ most in their very long games.
+    """
     width = terms.width
     if terms.shape == "log-normal":
         return math.exp(dice.gauss(0, width))

@@ -12,9 +12,10 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the desk sees: who stands where, the games as the clock saw them, since when each waits, whom it would send.
+    """The state of the stage that the desk sees at one moment.
 
-    `alone` is owed a game, and nobody is left to play it.
+    `since` is when each entry began to wait, and `pairs` are the pairs that the desk would send. `alone` is an entry
+    that is owed a game although nobody is left to play it.
     """
 
     at: datetime
@@ -32,10 +33,10 @@ class Sent:
 
 
 class Hall(Protocol):
-    """Where the day is recorded; every verb takes the moment at which it happens."""
+    """A place where a simulated day is recorded. Every method takes the moment at which it happens."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
-        """Everybody is in; the desk holds who is not there yet."""
+        """Open the stage for these entries, and hold those that have not arrived yet."""
 
     def arrive(self, entries: list[int], at: datetime) -> None: ...
 
@@ -51,11 +52,11 @@ class Hall(Protocol):
 
 
 def full_minute(at: datetime) -> datetime:
-    """The desk looks at the clock on the wall."""
+    """Round down to the minute, as the desk reads a clock on the wall."""
     return at.replace(second=0, microsecond=0)
 
 
 def has_games_after(qualifying: Qualifying, entry: int) -> bool:
-    """Whether somebody at a table may have another game to come."""
+    """Return whether an entry that sits at a table may have another game afterwards."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)

@@ -9,7 +9,7 @@ from pairing.management.day.hall import Hall, Moment, Pair, Sent, full_minute
 
 BEGINS: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
 NOT_COME: Final = timedelta(minutes=10)
-"""So long the desk waits for a side that does not come to its table."""
+"""The desk waits this long for a side that does not come to its table."""
 
 MINUTE: Final = timedelta(minutes=1)
 
@@ -24,7 +24,7 @@ class Ending(NamedTuple):
 
 @dataclass
 class DayPlayed:
-    """What happened: every moment after which the hall was another, who waited how many minutes, who met again."""
+    """The record of a simulated day: every moment at which something changed, waits in minutes, and rematches."""
 
     ended: datetime = BEGINS
     moments: list[Moment] = field(default_factory=list)
@@ -38,12 +38,12 @@ class DayPlayed:
 
 
 def play_day(hall: Hall, chance: Chance) -> DayPlayed:
-    """From the first pairs until nobody has a game to come."""
+    """Play from the first pairs until nobody has a game left."""
     return _Day(hall, chance).play()
 
 
 class _Day:
-    """The day as it goes on, in the order of its events."""
+    """The course of a simulated day, event by event."""
 
     def __init__(self, hall: Hall, chance: Chance) -> None:
         self.hall, self.chance = hall, chance
@@ -79,7 +79,7 @@ class _Day:
         return moment
 
     def _next(self, moment: Moment) -> datetime:
-        """Everything that comes first; while somebody waits the desk looks at each full minute."""
+        """Return the time of the next event. While somebody waits, the desk also looks at each full minute."""
         times = [full_minute(self.now) + MINUTE] if moment.qualifying.ready else []
         times += [ending.at for ending in self.endings[:1]]
         times += [at for at, _entry in self.coming[:1]]
@@ -121,7 +121,7 @@ class _Day:
         heappush(self.endings, ending)
 
     def _end(self, ending: Ending) -> None:
-        """It is decided; who was not there is out, and so is who goes home with games to come."""
+        """Record the result, and remove a side that was absent or goes home although it has games left."""
         self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
         self.played.ended = self.now
         for entry in ending.sent.pair:

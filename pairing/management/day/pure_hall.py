@@ -13,7 +13,7 @@ from pairing.management.day.hall import Moment, Pair, Sent, full_minute, has_gam
 
 
 class PureHall:
-    """The day without a database: what the services would record, in lists."""
+    """A hall without a database, which keeps in plain values what the services would record."""
 
     def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP) -> None:
         self.desk, self.lots, self.terms = desk, lots, terms
@@ -63,7 +63,7 @@ class PureHall:
         self._fold(meeting.sides)
 
     def _fold(self, entries: Iterable[int]) -> None:
-        """Only those of whom something was recorded stand otherwise than before."""
+        """Recompute the records of these entries only. Nobody else's record has changed."""
         for entry in entries:
             removed = [self.removed[entry]] if entry in self.removed else []
             found = make_qualifying(self.terms, [entry], self.own[entry].values(), removed)

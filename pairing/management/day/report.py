@@ -1,4 +1,4 @@
-"""What a day shows: rematches and why each was one, how long they waited, how far off the forecast was."""
+"""Figures about a simulated day: rematches with their reasons, waits, and the error of the forecast."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 
 BEFORE: Final = timedelta(hours=1)
 NEAR: Final = 10.0
-"""Minutes: so near a forecast is good."""
+"""A forecast is good if it is within this many minutes of the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Times in minutes; `error` is positive where the forecast was later than the end."""
+    """The figures of one day. Times are in minutes, and `error` is positive if the forecast was too late."""
 
     minutes: float
     games: int
@@ -34,7 +34,7 @@ class Report:
 
 
 def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> Report:
-    """The figures of one day; a day that was shorter than an hour is forecast at its beginning."""
+    """Return the figures of one day. If it took less than an hour, the forecast is made at its beginning."""
     games = day.moments[-1].games
     busy = sum(game.minutes(day.ended) for game in games)
     found = forecast_before(day, desk, tables, BEFORE)
@@ -53,7 +53,7 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> Report:
 
 
 def forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timedelta) -> Forecast:
-    """What the desk would have said so long before the end, from what was recorded until then."""
+    """Return the forecast made this long before the end, from what had been recorded by then."""
     at = max(BEGINS, day.ended - before)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
     pairs = DeskPace(
@@ -67,7 +67,7 @@ def forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timede
 
 
 def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
-    """Why it was one, and whether it could be avoided: by waiting for somebody whom either had not met."""
+    """Return why a rematch happened, and whether it was avoidable by waiting for a new opponent."""
     entrants = moment.qualifying.entrants
     others = {
         entry
@@ -85,7 +85,6 @@ def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
 
 
 def said_of(report: Report) -> list[str]:
-    """The report of one day, line by line."""
     low, high = (f"{moment:%H:%M}" for moment in (report.forecast.earliest, report.forecast.latest))
     return [
         f"{report.games} games in {report.minutes:.0f} minutes, tables used {report.tables_used:.0%}",
@@ -97,7 +96,6 @@ def said_of(report: Report) -> list[str]:
 
 
 def said_of_all(reports: Sequence[Report]) -> list[str]:
-    """What many days show together."""
     errors = sorted(abs(report.error) for report in reports)
     near = sum(error <= NEAR for error in errors)
     inside = sum(

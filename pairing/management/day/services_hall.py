@@ -33,7 +33,7 @@ HOUR: Final = timedelta(hours=1)
 
 
 class ServicesHall:
-    """The day through the services that the pages use, into the database; each fact carries the day's own time."""
+    """A hall that uses the services of the pages and the database. Each fact gets the simulated time."""
 
     def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
         self.desk, self.count, self.began = desk, entrants, began
@@ -63,7 +63,7 @@ class ServicesHall:
         with recorded_at(at):
             with writing(self.event, verb="event.in-play", by=self.by) as write:
                 transition(write, write.the_event, Event.State.IN_PLAY)
-            # Who has not come is held below; nobody else is checked in.
+            # Players who have not come are held below. Nobody else is checked in.
             set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
                 hold(entrant, by=self.by, reason="not here yet")
@@ -77,7 +77,7 @@ class ServicesHall:
 
     @property
     def lots(self) -> str:
-        """By which the desk decides between equals: the secret of the draw."""
+        """Return the secret of the draw, with which the desk decides between equals."""
         return self._desk(self.began).parts[0].at.seed
 
     def _desk(self, at: datetime) -> Desk:

@@ -1,4 +1,4 @@
-"""What was recorded of an event's matches: the draw that counts, its stages, results, removals and names."""
+"""The draw of an event that counts, and its stages, results, removals, names and table calls."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,17 +24,17 @@ REMOVALS = {
 
 
 BACK = EntrantFact.Kind.REINSTATED
-"""A removal that was taken back is left out, as if it had never been."""
+"""A removal that was taken back is left out, as if it had never happened."""
 
 
 def load_posted_draw(event: Event) -> Draw | None:
-    """The draw that counts: posted and not taken back."""
+    """Return the draw that was posted and not taken back."""
     posted = Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
     return posted.select_related("commitment", "posted").order_by("-pk").first()
 
 
 def load_opened(event: Event) -> QuerySet[Stage]:
-    """The stages of the draw that counts, in their order; nothing before it is posted."""
+    """Return the open stages of the posted draw, in their order. There are none before it is posted."""
     of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
     counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
@@ -45,22 +45,22 @@ def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
 
 
 def outcome_of(result: MatchResult) -> MatchOutcome:
-    """What one row recorded, whether it still counts or not."""
+    """Return the outcome that a row recorded, whether or not it still counts."""
     winner = result.winner.number if result.winner else None
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
 
 
 def counts(result: MatchResult) -> bool:
-    """Whether a row is a result: neither void, nor the taking back of the one before (without credits and points).
+    """Return whether a row is a result: neither void nor the undoing of an earlier result.
 
-    Of as many sides as there are: at a table, too, where points without any credit are a result.
+    The undoing of a result has no credits and no points. Points without credits are a result at a table.
     """
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     return bool(result.credits or result.score) and Cause.VOID not in causes
 
 
 def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
-    """Credits by entry number, as a result keeps them: [result, cause]."""
+    """Return credits by entry number in the form that a result stores: [result, cause]."""
     return {str(number): [credit.result.value, credit.cause.value] for number, credit in credits.items()}
 
 
@@ -69,7 +69,7 @@ def load_names(event: Event) -> EntryNames:
 
 
 def load_shared_names(event: Event) -> EntryNames:
-    """The same for pages of single players: asked once while nobody enters, comes or goes."""
+    """Return the names for pages about single players. They are cached until an entry changes."""
     return folded_here(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
 
 
@@ -80,12 +80,12 @@ COUNTING = Q(
     pairing__taken_back__isnull=True,
     late_entry__taken_back__isnull=True,
 )
-"""For matches: those of the draw that counts; of a seating, stage, pairing or late entry that was not taken back."""
+"""Filter for matches that count: nothing that they belong to was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
-    """A match, by its primary key, was called to a table last; `table` None: it was taken off."""
+    """The last call of a match (by primary key). `table` is None if the match was taken off its table."""
 
     match: int
     table: int | None
@@ -93,7 +93,7 @@ class LastCall:
 
 
 def load_last_calls(event: Event) -> Mapping[str, LastCall]:
-    """Match → where it was called to last, of the matches that count; kept, for the desk asks three times."""
+    """Return the last call of each match that counts, by its name. It is cached, because the desk asks three times."""
     return kept_of(event, None, _read_last_calls, PLAY)
 
 
@@ -104,13 +104,13 @@ def _read_last_calls(event: Event, _at: None) -> dict[str, LastCall]:
 
 
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
-    """Match → the table it was called to last, for these matches."""
+    """Return the table of each of these matches that is called to a table."""
     wanted, calls = set(idents), load_last_calls(event)
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
 def load_gone(event: Event) -> dict[int, Removed]:
-    """Who is out now, and why; a removal that was taken back is as if it had never been."""
+    """Return the entries that are out and why, without removals that were taken back."""
     facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK]).order_by("pk")
     gone: dict[int, Removed] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
@@ -121,6 +121,6 @@ def load_gone(event: Event) -> dict[int, Removed]:
 
 
 def open_draw(event: Event) -> Draw | None:
-    """The draw that staff look at: made, neither posted nor taken back."""
+    """Return the draw that staff preview, neither posted nor taken back."""
     made = Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
     return made.select_related("commitment").first()

@@ -1,4 +1,4 @@
-"""What the log keeps of a result, so that one that was changed later shows."""
+"""The digest of a result that the log stores, so that a later change of the row can be detected."""
 
 import hashlib
 from datetime import UTC
@@ -10,9 +10,9 @@ from pairing.models import MatchResult
 
 
 def result_digest(result: MatchResult) -> str:
-    """SHA-256 over all that is known of it (RFC 8785): of which match, what each gets, the score, by whom and when.
+    """Return the SHA-256 of the whole row in canonical JSON (RFC 8785).
 
-    What it undoes is part of it only where it undoes something, as of results before that was kept.
+    `undoes` is included only where it is set, because the digests of older results do not have it.
     """
     content: dict[str, Any] = {
         "match": result.match_id,

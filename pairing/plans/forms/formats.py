@@ -1,4 +1,4 @@
-"""The format of an event and its options, on one page: each format's fields stand under its own name."""
+"""Forms for the format of an event. The fields of each format have its name as their prefix."""
 
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ FULL: Final = "-full"
 
 
 class FormatForm(KeyedForm):
-    """`format` decides which of the other fields count."""
+    """The choice of the format. It decides which of the other fields on the page count."""
 
     format = forms.ChoiceField(label=_("How it is played"), choices=FORMATS, widget=forms.RadioSelect)
 
@@ -47,8 +47,6 @@ class FormatForm(KeyedForm):
 
 
 class TablesForm(forms.Form):
-    """The options of rounds at tables."""
-
     size = forms.ChoiceField(label=_("Tables"), choices=SIZES)
     rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MOST_ROUNDS)
 
@@ -64,7 +62,7 @@ class TablesForm(forms.Form):
 
 
 class SidesForm(forms.Form):
-    """The options of two sides that turn: what they are called."""
+    """The names of the two sides in couples or Court Whist."""
 
     left = forms.CharField(label=_("One side"), max_length=LONGEST_NAME, required=False)
     right = forms.CharField(label=_("The other side"), max_length=LONGEST_NAME, required=False)
@@ -77,6 +75,6 @@ class SidesForm(forms.Form):
             self.fields[field].initial = name
 
     def options(self) -> dict[str, Any]:
-        """Nothing where both names are left empty: then the sides have their usual ones."""
+        """Return the names of the sides, or nothing if both are empty. Then the usual names are used."""
         names = [self.cleaned_data["left"], self.cleaned_data["right"]]
         return {"sides": names} if any(names) else {}

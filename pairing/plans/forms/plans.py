@@ -1,4 +1,4 @@
-"""The plan of an event in stages, as a form that needs no script: a row a stage, the tie-breaks as a list."""
+"""The form for an event in stages, one row a stage. It works without JavaScript."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -25,10 +25,10 @@ FALLBACKS: Final = (
     ("director", _("chosen by the director")),
 )
 MOST_IN_ALL: Final = 1000
-"""Of a whole stage; how many somebody may play in a pool is read more strictly."""
+"""An upper limit for all kinds of stage. `read_plan` has a lower one for the games of an entrant in a pool."""
 CHECKS: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
 MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
-"""The others have their usual value where they are left empty."""
+"""An empty field that is not listed here gets its usual value."""
 TIE_BREAKS: Final = (
     (TieBreak.WINS, _("wins")),
     (TieBreak.LOSSES, _("fewest losses")),
@@ -83,7 +83,7 @@ def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> fo
 
 
 class StageForm(forms.Form):
-    """One stage; which of its fields count follows from the kind. A row without a kind is none."""
+    """A stage of the plan. Its kind decides which fields count. A row without a kind is ignored."""
 
     kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
     name = forms.CharField(
@@ -133,7 +133,7 @@ class StageForm(forms.Form):
             self.fields.update({name: make() for name, make in planned.own_fields.items()})
 
     def own_fields(self) -> Iterator[tuple[BoundField, str]]:
-        """Each field that not every kind has, with the classes of the kinds that have it."""
+        """Yield each field that belongs only to some kinds, with the CSS classes of those kinds."""
         for name in self.fields:
             kinds = [f"in-{kind}" for kind, planned in planned_kinds().items() if name in planned.fields]
             if kinds:
@@ -149,7 +149,7 @@ class StageForm(forms.Form):
         return [int(word) for word in said if word]
 
     def stage(self) -> dict[str, Any] | None:
-        """What was typed, as a plan has it."""
+        """Return the stage in the form that a plan stores, or None if the row is empty or deleted."""
         facts = self.cleaned_data
         if not facts.get("kind") or facts.get("DELETE"):
             return None
@@ -158,13 +158,13 @@ class StageForm(forms.Form):
         said = {name: value for name, value in typed.items() if name in MAY_BE_EMPTY or value not in (None, "")}
         found = {name: bool(value) if name in CHECKS else value for name, value in said.items()}
         if kind == StageKind.RECORD:
-            # Of the qualifying itself; who has a bye afterwards stands with the bracket.
+            # A qualifying stage has no byes of its own. The bracket after it says who gets them.
             found["byes_to"] = []
         return {"kind": kind, **({"name": facts["name"]} if facts.get("name") else {}), **found}
 
 
 class _Rows(BaseFormSet):
-    """The stages in the order of their turns."""
+    """The rows of the stages, each with its turn."""
 
     def add_fields(self, form: StageForm, index: int | None) -> None:
         super().add_fields(form, index)
@@ -180,7 +180,7 @@ StageRows = formset_factory(
 
 
 class TieBreaksForm(forms.Form):
-    """First this, then that."""
+    """The tie-breaks in the order in which they are applied."""
 
     def __init__(self, data: Any = None, *, chosen: Any = USUAL) -> None:
         super().__init__(data, prefix="ties")
@@ -194,14 +194,13 @@ class TieBreaksForm(forms.Form):
             )
 
     def tie_breaks(self) -> list[str]:
-        """Each once, in the order chosen."""
         return list(dict.fromkeys(value for value in self.cleaned_data.values() if value))
 
 
 class PlanForm:
-    """The options of an event in stages.
+    """The stages and tie-breaks of an event as a single form.
 
-    Stages and tie-breaks together, read strictly by `read_plan`; what it refuses stands with its stage.
+    `read_plan` checks both together, and each of its refusals is attached to the stage that it is about.
     """
 
     def __init__(self, data: Any = None, *, options: Mapping[str, Any] | None = None) -> None:
@@ -225,7 +224,7 @@ class PlanForm:
 
     @property
     def stages(self) -> list[StageForm]:
-        """The rows that are stages, by their turns; equal turns as they stand."""
+        """Return the rows that are stages, sorted by their turns. Rows with the same turn stay in their order."""
         rows = [form for form in self.rows if form.stage() is not None]
         return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
 
@@ -242,7 +241,7 @@ class PlanForm:
 
 
 def with_one_more(data: Any) -> Any:
-    """What was typed, and an empty row below it."""
+    """Return the submitted data with an empty row added."""
     more = data.copy()
     name = f"{PREFIX}-TOTAL_FORMS"
     typed = more.get(name, "0")
@@ -253,6 +252,5 @@ def with_one_more(data: Any) -> Any:
 
 
 def preset(key: str) -> dict[str, Any] | None:
-    """The options of a preset; None where there is none of that name."""
     stages = next((stages for name, _label, stages in PRESETS if name == key), None)
     return None if stages is None else {"stages": [dict(stage) for stage in stages]}

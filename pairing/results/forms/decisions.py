@@ -23,7 +23,7 @@ Kind = EntrantFact.Kind
 
 
 ABOUT_POINTS: Final = ("points-needed", "bad-points")
-"""Codes of refusals that are about the points that were typed, or were not."""
+"""Codes of refusals that concern the points, typed or missing."""
 
 
 class TableForm(forms.Form):
@@ -36,7 +36,10 @@ class AllTablesForm(forms.Form):
 
 
 class DecideForm(KeyedForm):
-    """The desk's word on a match: how it ended, each way with what it means for both, and why it is said here."""
+    """The desk's decision on a match: how it ended and why the desk decides it.
+
+    `groups` are the possible endings with their consequences for both sides.
+    """
 
     ending = forms.ChoiceField(label=_("How did it end?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
@@ -51,7 +54,10 @@ class DecideForm(KeyedForm):
         by_cards: CardPoints | None = None,
         **options: Any,
     ) -> None:
-        """`by_cards`: the points of the score cards as they stand now, which count where nobody types others."""
+        """Add a field for the points of each side.
+
+        `by_cards` are the points by the score cards, which count if nobody types others.
+        """
         super().__init__(*args, **options)
         self.groups, self.by_cards = groups, by_cards
         self.sides = {str(side.number): side for side in sides}
@@ -69,12 +75,11 @@ class DecideForm(KeyedForm):
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
-        """One a side, in the order of the match."""
         return [self[f"points_{number}"] for number in self.sides]
 
     @property
     def card_figures(self) -> str:
-        """“Ada 0, Alan 95”, by the score cards."""
+        """Return the points by the score cards, such as “Ada 0, Alan 95”."""
         points = self.by_cards.points if self.by_cards is not None else {}
         sides = (side for side in self.sides.values() if side.number in points)
         return ", ".join(f"{side.name} {points[side.number]}" for side in sides)
@@ -86,7 +91,7 @@ class DecideForm(KeyedForm):
         return facts
 
     def refuse(self, error: DomainError) -> None:
-        """Why the decision cannot be recorded: at the points where it is about them, else above the form."""
+        """Show why the decision is refused, at the points if it is about them, else above the form."""
         if error.code in ABOUT_POINTS:
             self._refuse_points(error.message)
         else:
@@ -98,7 +103,6 @@ class DecideForm(KeyedForm):
 
     @property
     def points_errors(self) -> list[str]:
-        """What is wrong with the points, each sentence once."""
         return list(dict.fromkeys(str(error) for field in self.points_fields for error in field.errors))
 
     def _points(self, facts: Mapping[str, Any]) -> dict[int, int]:
@@ -111,7 +115,6 @@ class DecideForm(KeyedForm):
         return next(found, None)
 
     def decision(self, match: Match, choices: Mapping[str, LaterChoice], *, override: bool) -> MatchDecision:
-        """What a valid form says."""
         facts = self.cleaned_data
         cause, _colon, number = facts["ending"].partition(":")
         return MatchDecision(
@@ -150,7 +153,7 @@ A_BYE: Final = {LaterChoice.KEEP: _("Keep the bye"), LaterChoice.VOID: _("Undo t
 
 @dataclass(frozen=True, slots=True)
 class LaterMatch:
-    """A later match that a correction touches, in words; `may` is what can become of it, the usual first."""
+    """A later match that a correction affects, in words. `may` lists the possible choices for it, the usual first."""
 
     ident: str
     label: str
@@ -159,10 +162,13 @@ class LaterMatch:
 
 
 class ChoicesForm(forms.Form):
-    """What becomes of each later match that a correction touches."""
+    """A choice for each later match that a correction affects."""
 
     def __init__(self, said: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
-        """`said` is what was sent; what nobody has chosen yet has its usual choice."""
+        """Add a field for each match in `touched`.
+
+        `said` is the submitted data. A match without a valid choice gets its usual one.
+        """
         super().__init__()
         sent = chosen_in(said)
         self.choices: dict[str, LaterChoice] = {}
@@ -178,7 +184,7 @@ class ChoicesForm(forms.Form):
 
 
 def chosen_in(said: Mapping[str, Any]) -> dict[str, LaterChoice]:
-    """What was sent for later matches, by their names."""
+    """Return the submitted choices by the names of the later matches."""
     known = {name: said[name] for name in said if name.startswith(PREFIX) and said[name] in set(LaterChoice)}
     return {name.removeprefix(PREFIX): LaterChoice(choice) for name, choice in known.items()}
 
@@ -199,10 +205,10 @@ class RemoveForm(EntrantForm):
 
 
 class WalkoversForm(forms.Form):
-    """Ask about each walkover that a leaving player has from an opponent who left earlier."""
+    """A choice for each walkover that a leaving player has from an opponent who left earlier."""
 
     def __init__(self, said: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
-        """`won` has each match with the name of the opponent; `said` is what was sent."""
+        """Add a field for each match in `won`, which has the name of the opponent. `said` is the submitted data."""
         super().__init__()
         self.forfeited = [match for match, _opponent in won if said.get(f"{PREFIX}{match.ident}") == Cause.FORFEIT]
         for match, opponent in won:
@@ -219,15 +225,11 @@ class WalkoversForm(forms.Form):
 
 
 class BringBackForm(EntrantForm):
-    """Somebody who is out of the event is in again."""
-
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("sort_key", "number"))
 
 
 class UndoForm(KeyedForm):
-    """The last result of a match is taken back."""
-
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 

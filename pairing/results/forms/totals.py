@@ -1,4 +1,4 @@
-"""The totals of a table as the desk types them."""
+"""The form for the totals of a table that the desk types."""
 
 from typing import Any
 
@@ -11,8 +11,6 @@ from tournament.core.forms import KeyedForm
 
 
 class TotalsForm(KeyedForm):
-    """Everybody's total at one table, or why it has none."""
-
     PLAYED = "played"
     ENDS = (
         (PLAYED, _("These totals count")),
@@ -51,12 +49,12 @@ class TotalsForm(KeyedForm):
 
     @property
     def totals(self) -> dict[int, int]:
-        """By entry number, of those who have one."""
+        """Return the totals by entry number, without players who have none."""
         typed = {number: self.cleaned_data.get(f"total_{number}") for number in self.numbers}
         return {number: total for number, total in typed.items() if total is not None}
 
     @property
     def cause(self) -> Cause | None:
-        """Why it has no totals; None where it has."""
+        """Return why the table has no totals, or None if it has."""
         end = self.cleaned_data["end"]
         return None if end == self.PLAYED else Cause(end)

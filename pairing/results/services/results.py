@@ -1,4 +1,4 @@
-"""How matches end: by a posted card, or by the desk's word; a correction is a new result that supersedes one."""
+"""The results of matches, by a posted card or by a decision of the desk. A correction supersedes a result."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,19 +36,19 @@ WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the
 
 
 class KnownMatch(Protocol):
-    """What a caller has read of a match in this write already."""
+    """A match that the caller has already read in this write."""
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """Some of those who play in it."""
+        """Entrants who play in the match. Not all of them have to be read."""
 
     @property
     def is_untouched(self) -> bool:
-        """Whether it is known that nothing was ever recorded for it."""
+        """Whether it is certain that nothing was ever recorded for the match."""
 
     @property
     def bracket(self) -> GrowingBracket | None:
-        """The bracket that the match belongs to, as it was before."""
+        """The bracket of the match before the new result, or None."""
 
 
 def record_result(
@@ -60,7 +60,10 @@ def record_result(
     undoes: MatchResult | None = None,
     known: KnownMatch | None = None,
 ) -> MatchResult:
-    """Inside an open write: the winner moves up at once. An earlier result of the match is superseded."""
+    """Record the outcome of a match and advance its winner.
+
+    Call it inside an open write. An earlier result of the match is superseded.
+    """
     return record_credits(write, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
 
 
@@ -75,9 +78,10 @@ def record_credits(
     known: KnownMatch | None = None,
     advance: bool = True,
 ) -> MatchResult:
-    """Inside an open write: what each side gets, of as many sides as there are, by entry number.
+    """Record the credits of a match with any number of sides, by entry number.
 
-    `undoes` is the result that is taken back by it; `advance`: with what follows for later matches.
+    Call it inside an open write. `undoes` is the result that the new row takes back. `advance` also creates the later
+    matches that follow.
     """
     is_first = known is not None and known.is_untouched
     last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
@@ -102,7 +106,10 @@ def record_credits(
 
 
 def _moved_by(event: Event, match: Match, credits: Iterable[int], known: KnownMatch | None) -> list[str]:
-    """The topics of the players and of those who wait for this result; everybody's when it may end the bracket."""
+    """Return the topics of the players and of those who wait for the result.
+
+    If the result may end the bracket, it is everybody's topic.
+    """
     if known is not None and known.bracket is not None:
         bracket = known.bracket
         if can_end_with(bracket.bracket, match.ident):
@@ -117,12 +124,13 @@ def _moved_by(event: Event, match: Match, credits: Iterable[int], known: KnownMa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchDecision:
-    """The desk's word on a match.
+    """The desk's decision on a match.
 
-    `winner` is the side not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
-    (its primary key, 0 for none) that the person deciding was shown. `choices` says what becomes of later matches
-    that it touches; `override`: that has been looked at. `listed` are the later games of a pool shown with it.
-    `points` of a match that was played, by entry number; None: those of the card that it follows.
+    `winner` is the side that is not at fault. It is None if both sides are treated alike, and then `cause` explains
+    why. `seen` is the primary key of the newest result that the user was shown, or 0 if there was none. `choices` has
+    the choice for each later match that the decision affects. `override` means that the user has seen these
+    consequences. `listed` are the later games of a pool that were shown with them. `points` are the points of a played
+    match by entry number. None means the points of its card.
     """
 
     match: Match
@@ -137,15 +145,15 @@ class MatchDecision:
 
 
 def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchResult:
-    """Record it: a walk-over, a no-show, a penalty, both absent, a result without a card, or a corrected one.
+    """Record a decision: a walkover, no-show, penalty, double absence, result without a card, or correction.
 
     Raises:
-        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`,
-            `bad-points`, `points-needed` (the other player has won by the card: which points count?).
-        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`,
-            `final` (its card is: a second official has to agree).
-        NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes;
-            `against-card`: so does a signed card that it goes against.
+        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices contradict each other), `keep-needs-result`,
+            `bad-points`, `points-needed` (by the card the other player has won, so the points must be typed).
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`, `final` (the card is final, so a
+            second official has to agree).
+        NeedsReason: `touches-later` if the match is decided or later ones were played, `against-card` if a signed card
+            contradicts the decision. The user has to see the consequences first.
     """
     match = decision.match
     require(by, "desk", match.event.tournament)
@@ -160,7 +168,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 
 
 def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
-    """Inside an open write: what `decide_match` records, and refuses of the match itself."""
+    """Record a decision inside an open write. It refuses the same as `decide_match`, except for a final card."""
     match = decision.match
     refuse_unseen(match, decision.seen)
     meeting = load_sides(write.the_event, match)
@@ -180,11 +188,10 @@ def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
 
 
 def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
-    """What the decision records, and the later matches it touches: for these there is something to choose.
+    """Return the outcome of a decision and the later matches that it affects, without recording anything.
 
-    In a pool also those that are touched by what was chosen for others.
-
-    Raises what `decide_match` refuses of the match itself.
+    In a pool, these include matches affected by the choices made for others. Refusals of `decide_match` that concern
+    the match itself are raised here, too.
     """
     refuse_unfit(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
@@ -197,7 +204,11 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
 
 
 def refuse_unfit(decision: MatchDecision) -> None:
-    """Raises DomainError `reason-needed`, `bad-cause`."""
+    """Refuse a decision without a reason or with a cause that does not fit its winner.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-cause`.
+    """
     refuse_without(decision.reason, str(WHY_DECIDED))
     if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
         raise DomainError(
@@ -208,9 +219,10 @@ def refuse_unfit(decision: MatchDecision) -> None:
 def remove_entrant(
     entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "", forfeited: Sequence[Match] = ()
 ) -> Entrant:
-    """Out after the draw: withdrawn, no-show or disqualified; every opponent from here on has a walk-over.
+    """Remove an entrant after the draw: withdrawn, no-show or disqualified.
 
-    `forfeited` are matches that they had won because their opponent left first, and that now both have forfeited.
+    Every later opponent gets a walkover. `forfeited` are matches that the entrant had won because the opponent left
+    first. They are changed to a forfeit by both.
     """
     require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
@@ -228,7 +240,7 @@ def remove_entrant(
 
 
 def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
-    """Inside an open write: out after the draw, as `remove_entrant` says it, or eliminated by a ruling.
+    """Remove an entrant inside an open write, like `remove_entrant`, or because a ruling eliminates them.
 
     Raises:
         Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
@@ -288,7 +300,7 @@ def _what_changes(meeting: Sides, found: Correction) -> str:
 
 
 def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
-    """Where the later games were shown, these have to be the ones."""
+    """Refuse if the later games that would change are not exactly those that the user was shown."""
     if listed is not None and set(listed) != set(touched):
         raise Conflict("look-again", _("More later games would change than this page shows. Look at them again."))
 
@@ -301,7 +313,7 @@ def _torn(event: Event, torn: DoubleBooked) -> DomainError:
 
 
 def refuse_unseen(match: Match, seen: int | None) -> None:
-    """Two desks at one match: the second shall not correct a result that it never saw."""
+    """Refuse if somebody else recorded a result that this user has not seen."""
     if seen is None:
         return
     last = match.results.select_related("winner").order_by("-pk").first()
@@ -315,7 +327,11 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
 
 
 def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
-    """Raises Conflict `not-a-side`."""
+    """Return the outcome of a decision.
+
+    Raises:
+        Conflict: `not-a-side`.
+    """
     winner = decision.winner
     if winner is not None and winner.number not in meeting.numbers:
         raise Conflict(
@@ -326,7 +342,10 @@ def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
 
 
 def record_added(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
-    """Inside an open write: what was chosen for later matches, with the correction it was chosen for."""
+    """Record the choices for later matches with the correction that they belong to. Return them for the log.
+
+    Call it inside an open write.
+    """
     match, said = result.match, []
     named = {fact.match for fact in added}
     rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}

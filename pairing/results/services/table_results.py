@@ -1,4 +1,4 @@
-"""How tables end by the desk's word: totals typed in without a card, closed without play, or opened again."""
+"""The desk's results for tables: totals typed without a card, a table closed without play, or opened again."""
 
 from collections.abc import Mapping
 
@@ -32,14 +32,15 @@ def record_table(
     seen: int | None = None,
     override: bool = False,
 ) -> MatchResult:
-    """Each one's points without a card, by entry number (who left without points is not named), or none, and why.
+    """Record the points of a table by entry number, or the cause why it has none.
 
-    `Cause.VOID` takes the result back: the table is open again. `override`: what it changes has been looked at.
+    A player who left without points is not in `totals`. `Cause.VOID` takes the result back and opens the table again.
+    `override` means that the user has seen what the result changes.
 
     Raises:
         DomainError: `reason-needed`, `no-totals`, `bad-total`, `bad-cause`.
         Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
-        NeedsReason: `against-card`: look first at what changes.
+        NeedsReason: `against-card`. The user has to see the consequences first.
     """
     outcome = _outcome(totals, cause)
     require(by, "desk", match.event.tournament)
@@ -100,7 +101,10 @@ def _winner(points: Mapping[int, int], *, low_wins: bool) -> int | None:
 
 
 def _credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
-    """Played by those who have points, forfeited by the others at the table; a closed table has its cause for all."""
+    """Return a credit for everybody at the table.
+
+    Players with points have played, and the others have forfeited. If the table was closed, its cause applies to all.
+    """
     if not outcome.points:
         return {number: Credit(Result.NONE, outcome.cause) for number in table.entries}
     credits = {number: Credit(Result.LOSS, Cause.FORFEIT) for number in table.entries}

@@ -1,4 +1,4 @@
-"""A bracket that was opened, of one life or two."""
+"""The state of a bracket, with single or double elimination."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,6 @@ class BracketStage(StageState):
 
     @cached_property
     def made(self) -> Placings:
-        """The places that are settled, and who is still in."""
         return make_any_placings(self.progress)
 
     @property
@@ -66,7 +65,7 @@ class BracketStage(StageState):
         )
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        """Those who are still in first: the bracket is not over, and the event ends early."""
+        """Yield the groups that share a place. Entrants still in come first, for an event that ends early."""
         yield from [self.made.still_in] if self.made.still_in else []
         yield from with_absent((placing.entries for placing in self.made.finish), self.absent)
 

@@ -1,4 +1,4 @@
-"""The bracket as it stands: facts in, one pure value out, in a constant number of queries."""
+"""The bracket of a stage and its recorded facts, read in a constant number of queries."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -17,15 +17,15 @@ from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from tournament.models import EntrantFact
 
 DatedFact = tuple[datetime, int, BracketFact]
-"""When it was recorded, its primary key, and what it says: facts count in this order."""
+"""The time and primary key of a fact, and the fact. Facts are applied in this order."""
 
 
 def bracket_of(stage: Stage) -> AnyBracket:
-    """The bracket of an elimination stage, from the places it was opened with and the byes taken since."""
+    """Return the bracket of an elimination stage, from its original places and the byes taken since."""
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _double(places)
-    # Without a bye nobody can have come late: most brackets ask nothing.
+    # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
     taken = load_byes_taken(stage) if None in places else []
     return with_late_entries(make_bracket(places), taken)
 
@@ -36,9 +36,9 @@ def _double(places: Places) -> AnyBracket:
 
 
 def placing_of(stage: Stage) -> Mapping[str, Any]:
-    """How the places of a bracket came about: `order`, `places`, `moves`, `avoid`, and the byes that were given.
+    """Return the `order`, `places`, `moves` and `avoid` of a bracket, and the terms for its byes.
 
-    Of the first stage the draw has it, of a later one its own record.
+    For a first stage these come from the draw, for a later stage from its own record.
     """
     draw: Draw = stage.draw
     if stage.number > 1:
@@ -47,19 +47,19 @@ def placing_of(stage: Stage) -> Mapping[str, Any]:
 
 
 def places_of(stage: Stage) -> Places:
-    """As they were drawn or seeded, before anybody came late."""
+    """Return the places as they were drawn or seeded, without late entries."""
     return tuple(placing_of(stage)["places"])
 
 
 def load_byes_taken(stage: Stage) -> list[ByeTaken]:
-    """In the order in which they came."""
+    """Return the byes that late entries took, in the order in which they came."""
     rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
     columns = rows.values_list("bye__number", "entrant__number", "match__position")
     return [ByeTaken(bye, entry, position) for bye, entry, position in columns]
 
 
 def load_facts(stage: Stage) -> list[BracketFact]:
-    """Outcomes, kept sides and removals since the stage was opened, as recorded."""
+    """Return the outcomes, kept sides and removals since the stage was opened, in order."""
     return [fact for _at, _pk, fact in load_dated_facts(stage)]
 
 

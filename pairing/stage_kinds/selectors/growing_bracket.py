@@ -1,4 +1,4 @@
-"""A bracket with the facts it was folded from: with one more result it is folded again, and nothing is read again."""
+"""A bracket with its facts. A new result can be applied without reading the facts again."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -16,20 +16,20 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True)
 class GrowingBracket:
-    """Read inside an open write; it holds as long as nothing but results is recorded there."""
+    """A bracket that was read inside an open write. It is valid while only results are recorded there."""
 
     stage: Stage
     bracket: AnyBracket
     facts: tuple[DatedFact, ...]
     known: dict[int, Entrant] = field(default_factory=dict, compare=False)
-    """Entrants that were read in this write, by number."""
+    """Entrants that were read in this write, by entry number."""
 
     @cached_property
     def progress(self) -> AnyProgress:
         return make_any_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
 
     def has_result(self, match: Match) -> bool:
-        """Whether anything was ever recorded for it, though it may hold no more."""
+        """Return whether anything was ever recorded for the match, even if it no longer counts."""
         outcomes = (fact for _at, _pk, fact in self.facts if isinstance(fact, MatchOutcome))
         return any(outcome.match == match.ident for outcome in outcomes)
 
@@ -37,7 +37,10 @@ class GrowingBracket:
         return self.progress.beyond(match.ident)
 
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
-        """Those of these numbers. Anyone who still plays or waits is read with the first of them."""
+        """Return the entrants with these numbers.
+
+        The first call also reads everybody who still plays or waits, to save later queries.
+        """
         if not self.known.keys() >= set(numbers):
             open_views = (view for view in self.progress.views.values() if view.state is not State.DECIDED)
             wanted = {*numbers, *(entry for view in open_views for entry in view.entries)}
@@ -48,13 +51,12 @@ class GrowingBracket:
         return {number: self.known[number] for number in numbers}
 
     def with_result(self, result: MatchResult) -> "GrowingBracket":
-        """The same bracket after a result that was just recorded."""
         facts = [*self.facts, (result.at, result.pk, outcome_of(result))]
         return replace(self, facts=tuple(sorted(facts, key=lambda fact: fact[:2])))
 
 
 def load_growing_bracket(match: Match) -> GrowingBracket | None:
-    """That of this match; None: it belongs to none."""
+    """Return the bracket of a match, or None if the match belongs to no bracket."""
     stage = load_opened(match.event).filter(pk=match.stage_id).first()
     if stage is None or not StageKind(stage.kind).traits.goes_on:
         return None

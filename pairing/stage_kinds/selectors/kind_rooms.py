@@ -1,4 +1,4 @@
-"""What the room of each kind of stage does for the rest of the program; `pairing/kinds.py` lists them all."""
+"""The functions and pages that the room of each kind of stage provides. `pairing/kinds.py` lists them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,14 +25,14 @@ LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], St
 
 
 class Named(Protocol):
-    """Everything that knows how entries are called."""
+    """An object that knows the names of entries."""
 
     def name(self, number: int) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class FirstRound:
-    """How the tables follow from the draw, and what is refused before it is posted."""
+    """The functions that compute the tables of round 1 from a draw and that refuse a draw before it is posted."""
 
     seat: Callable[[Event, Draw], RoundTables]
     refuse: Callable[[Event, Draw], None]
@@ -40,7 +40,7 @@ class FirstRound:
 
 @dataclass(frozen=True, slots=True)
 class StagePart:
-    """What a kind shows of its own on the page of the stages: a template, and what it needs beside `stage`."""
+    """A template for a kind's own part of the stages page, and its context besides `stage`."""
 
     template: str
     context: Callable[[Named, StageState], Mapping[str, Any]]
@@ -48,7 +48,7 @@ class StagePart:
 
 @dataclass(frozen=True, slots=True)
 class OwnColumn:
-    """What a kind tells of each entry in its standings, beside what all of them do."""
+    """A column that a kind adds to the standings."""
 
     label: Any
     value: Callable[[Pool, int], int | str]
@@ -56,10 +56,11 @@ class OwnColumn:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What can be printed of a stage of this kind. Raises Conflict where there is nothing to print yet.
+    """A print of a stage.
 
-    `type_size` where all is made to fit one page: how large the names would then be on this paper, in points.
-    `larger` is the print in which they always are as large as they should be.
+    `write` raises Conflict if there is nothing to print yet. `type_size` is for a print that is fitted to one page: it
+    returns the size of the names in points on the given paper. `larger` names the print in which names always have the
+    full size.
     """
 
     title: str
@@ -74,9 +75,10 @@ MatchPage = Callable[[HttpRequest, Event, str], HttpResponse]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindPages:
-    """What stands under the addresses that every event has: five for everybody, and the desk's list of results.
+    """The pages at the addresses that every event has: five public ones, and the results and decisions of the desk.
 
-    `menu` and `desk_menu` replace entries of the usual menus, by the name of their page, with others or with none.
+    `menu` and `desk_menu` replace entries of the usual menus, by the name of their page, with other entries or with
+    none.
     """
 
     bracket: EventPage
@@ -92,11 +94,13 @@ class KindPages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindRoom:
-    """`planned`: it can be a stage of a plan. `load` reads a stage of it as it stands.
+    """The functions and pages of a kind of stage.
 
-    `begin` makes what is there at once when it is opened; `advance` what a result leads to; `first_round` where tables
-    are seated with the draw. `suggest` is whom its desk would send now, `waves` how many games it has to come, one wave
-    after another. `part`, `column` and `papers` are what it shows, `pages` those of an event that is one stage of it.
+    `planned` is set if the kind can be a stage of a plan. `load` reads a stage. `begin` creates what exists as soon as
+    a stage is opened, and `advance` creates what follows from a result. `first_round` is for kinds whose tables are
+    assigned with the draw. `suggest` returns the pairings that the desk would send now. `waves` returns the numbers of
+    games still to come, wave by wave. `part`, `column` and `papers` are shown for such a stage. `pages` are the pages
+    of an event that consists of one stage of this kind.
     """
 
     load: LoadStage
@@ -119,7 +123,7 @@ pages_of_stages: Above[KindPages] = Above("the pages of an event in stages")
 
 
 def pages_of(event: Event) -> KindPages:
-    """By the stages that its desk follows, or by the one stage it is."""
+    """Return the pages of an event in stages, or those of its only stage's kind."""
     plan = load_plan(event)
     alone = None if plan.desk_stages else room_of(plan.first.kind).pages
     return alone or pages_of_stages()

@@ -1,4 +1,4 @@
-"""A play-off that was opened: who is level in wins plays for the places that are left."""
+"""The state of a play-off: entrants who are tied in wins play for the remaining places."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class PlayOffStage(StageState):
 
     @cached_property
     def kept(self) -> frozenset[str]:
-        """Matches that stay as they were played."""
+        """The names of matches that stay as they were played although an earlier result was corrected."""
         found = (self.ident_of(match) for match in self._made() if match.kept)
         return frozenset(ident for ident in found if ident is not None)
 
@@ -112,7 +112,7 @@ def load_play_off_stage(
 
 
 def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:
-    """An entrant who withdraws or does not come after it was opened loses the match they have or would have."""
+    """Return the play-off. An entrant who left after it was opened loses the match they have or would have."""
     persons = row.record.get("persons", {})
     records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
     contenders = [
@@ -126,14 +126,14 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
 
 
 def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
-    """Matches of the play-off that stay as they were played; the last word on each counts."""
+    """Return the matches that stay as they were played. The newest fact about each counts."""
     facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
     last = ((ident.partition("-")[0], sides) for ident, sides in dict(facts).items() if all(sides))
     return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
 
 
 def bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
-    """Who has the byes of a play-off or bracket, by its terms; the seed is the stage's own."""
+    """Return the rule for the byes of a play-off or bracket, by its terms and with the stage's own seed."""
     assert planned.knockout is not None
     return ByeRule(
         listed=planned.knockout.byes_to,

@@ -1,4 +1,4 @@
-"""A pool that was opened: by record, Swiss rounds, a list of games, or groups in which everybody meets."""
+"""The state of a pool: qualifying by record, Swiss rounds, a fixed number of games, or groups."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ class PoolStage(StageState):
 
     @cached_property
     def standing(self) -> Mapping[str, MatchNow]:
-        """A game that is void is over: both are to be paired anew."""
+        """Return every match of the pool. A void game is over, and both entrants are paired again."""
         return {ident: _now(match) for ident, match in self.matches.items()}
 
     @cached_property
@@ -63,7 +63,6 @@ class PoolStage(StageState):
         yield from groups_of_pool(self.pool)
 
     def going_on(self, play_off_places: int | None, places: int | None = None) -> Advancement:
-        """Who goes on from it, as far as it was played."""
         return advancing_from(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
 
 
@@ -74,7 +73,7 @@ def _now(match: StageMatch) -> MatchNow:
 
 
 def _load_sent_games(stage: PoolStage) -> list[SentGame]:
-    """Every game with its history; two questions."""
+    """Return every game with its history, in two queries."""
     counting = Match.objects.filter(COUNTING, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
@@ -96,7 +95,7 @@ def _load_sent_games(stage: PoolStage) -> list[SentGame]:
 def load_pool_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], made: MakePool = make_pool
 ) -> PoolStage:
-    """`made` folds the games."""
+    """Return the state of a pool. `made` computes the pool from its games."""
     pool = _pool(facts, row, planned, made)
     ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
     matches = {match.ident: stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
@@ -136,7 +135,7 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: MakePool) 
 
 
 def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
-    """Whether those who go on to the stage `after` are chosen through all these groups or sites together."""
+    """Return whether those who advance to the stage `after` are chosen across all groups or sites."""
     assert planned.pool is not None
     if parts < 2 or after is None or planned.pool.qualifier.wins is not None:
         return False

@@ -1,4 +1,4 @@
-"""The rounds at tables that were seated, as recorded."""
+"""The posted rounds of a stage at tables."""
 
 from django.db.models import Prefetch
 
@@ -9,7 +9,7 @@ from pairing.models import Match, MatchResult, MatchSeat, Stage
 
 
 def load_seated(stage: Stage) -> tuple[SeatedRound, ...]:
-    """The rounds that were posted and count, the first first."""
+    """Return the posted rounds that count, in order."""
     seats = Prefetch("matches__seats", MatchSeat.objects.select_related("entrant"))
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
@@ -26,7 +26,7 @@ def _table(match: Match) -> SeatedTable:
 
 
 def outcome_at_table(result: MatchResult) -> TableOutcome:
-    """What one row recorded of a table, whether it still counts or not."""
+    """Return the outcome that a row recorded for a table, whether or not it still counts."""
     points = {int(number): total for number, total in result.score.items()}
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     cause = Cause.PLAYED if points else min(causes, default=Cause.PLAYED)

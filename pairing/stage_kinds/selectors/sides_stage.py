@@ -1,4 +1,4 @@
-"""Two sides that turn against each other, as they stand: who plays on, the rounds that were seated, the places."""
+"""The state of a stage in which two sides rotate against each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from tournament.registration.selectors.sides import side_names
 
 @dataclass(frozen=True, kw_only=True)
 class SidesStage(StageState):
-    """One match for the whole event. `totals` are the places by its points, once they are known."""
+    """A stage that is a single match. `totals` are the places by its points, or None before they are known."""
 
     turning: Turning
     totals: Placings | None
@@ -65,9 +65,9 @@ def _turning(event: Event, stage: Stage) -> Turning:
 
 
 def _load_totals(facts: RecordedFacts) -> Placings | None:
-    """The points of the one result there is decide, and who is equal shares the place; None while there is none.
+    """Return the places by the points of the single result, or None without a result. Equal points share a place.
 
-    Of two teams everybody has their team's points: the winners tie for the first place, the others for the next.
+    In a game of two teams everybody has the team's points, so the winners tie for the first place.
     """
     results = MatchResult.objects.filter(match__event=facts.event, match__draw__taken_back__isnull=True)
     last = results.order_by("-pk").first()

@@ -1,4 +1,4 @@
-"""What was recorded for the stages of an event, read once for all of them, as plain values."""
+"""The recorded facts for all stages of an event, read once and as plain values."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class StageRow:
-    """A match with seats, as plain values: a field of 128 has hundreds, and every write reads them."""
+    """A match with seats as plain values. Every write reads hundreds of them, so they are no model instances."""
 
     pk: int
     stage: int
@@ -32,7 +32,7 @@ class StageRow:
 
 
 class RecordedFacts:
-    """What was recorded, read once for all stages, and only where a stage asks for it."""
+    """The recorded facts for all stages of an event. Each is read once, when a stage first asks for it."""
 
     def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
         self.event, self.today, self.plan = event, today, load_plan(event)
@@ -50,7 +50,7 @@ class RecordedFacts:
 
     @cached_property
     def late(self) -> dict[int, list[int]]:
-        """Who joined a stage after it was opened, by its primary key."""
+        """The late entries of each stage, by the stage's primary key."""
         joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
         return _by_first(joined.values_list("stage_id", "entrant__number"))
 
@@ -65,16 +65,16 @@ class RecordedFacts:
 
     @cached_property
     def desks(self) -> dict[int, dict[str, Any]]:
-        """The last settings of the desk, by the number of the stage."""
+        """The newest settings of the desk, by the number of the stage."""
         return dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
 
     @cached_property
     def resets(self) -> set[int]:
-        """The numbers of the stages in which the rematch rule is reset every day."""
+        """The numbers of the stages in which a rematch is allowed again every day."""
         return {number for number, settings in self.desks.items() if settings.get("reset_daily")}
 
     def rounds(self, number: int) -> int | None:
-        """How many rounds the director plays in the stage of this number instead of all; None: as planned."""
+        """Return how many rounds the director wants in this stage, or None for as many as planned."""
         found: int | None = self.desks.get(number, {}).get("rounds")
         return found
 
@@ -84,7 +84,7 @@ class RecordedFacts:
         return _by_first((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
 
     def seed(self, row: Stage) -> str:
-        """What every lot of this stage is drawn by."""
+        """Return the seed for every lot of this stage."""
         return f"{self.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
 
     def meeting(self, match: StageRow) -> Meeting:
@@ -95,9 +95,9 @@ class RecordedFacts:
 
 
 def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
-    """The matches with seats, by stage, in the order in which they were made, each with its last result.
+    """Return the matches with seats by stage, each with its last result, in the order in which they were made.
 
-    One without any credit takes back the one before: the match is open.
+    A result without credits takes back the one before it, so the match is open.
     """
     counting = draw.matches.filter(COUNTING)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")

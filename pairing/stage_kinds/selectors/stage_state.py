@@ -1,4 +1,4 @@
-"""What everybody asks of a stage that was opened, of any kind."""
+"""The interface of a stage of any kind, and the values that it returns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from pairing.stage_kinds.selectors.turning import Turning
 
 @dataclass(frozen=True)
 class StageMatch:
-    """A recorded match of a pool or play-off: who sits there, and how it ended. `row` is its primary key."""
+    """A recorded match of a pool or play-off: its sides and its outcome. `row` is the match's primary key."""
 
     row: int
     meeting: Meeting
@@ -38,10 +38,10 @@ class StageMatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchNow:
-    """A match as it stands now: who sits there (None: not known yet), and how it ended.
+    """The present state of a match. A side is None as long as it is not known.
 
-    `by_itself`: nobody recorded it, somebody is out. `kept`: it stays as it was played, no matter what is corrected
-    before.
+    `by_itself`: nobody recorded the outcome, because a side has left. `kept`: the match stays as it was played, even if
+    an earlier result is corrected.
     """
 
     sides: tuple[int | None, ...]
@@ -52,15 +52,15 @@ class MatchNow:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Those who are known."""
         return tuple(side for side in self.sides if side is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewResult:
-    """A result that is to be recorded, with what is chosen for later matches; `outcome` None: one is taken back.
+    """A result to be recorded, with the choices for later matches. `outcome` None takes a result back.
 
-    `in_play` asks which matches are at a table or have a line on their card; `next_stage` is open already.
+    `in_play` returns the matches that are at a table or have a line on their card. `next_stage` is the name of the next
+    stage if that is open.
     """
 
     match: str
@@ -72,9 +72,9 @@ class NewResult:
 
 @dataclass(frozen=True, kw_only=True)
 class StageState(ABC):
-    """A stage that was opened. Each kind answers in a class of its own, in a module of its own.
+    """The state of a stage that was opened. Each kind has a subclass in its own module.
 
-    `matches` are those whose two were paired: in a pool or play-off. A stage has one of the parts after them: `pool`
+    `matches` are the matches between two paired entrants, in a pool or play-off. A stage has one of these parts: `pool`
     with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or two sides and their `turning`.
     """
 
@@ -88,10 +88,10 @@ class StageState(ABC):
     rounds: Rounds | None = None
     turning: Turning | None = None
     absent: tuple[int, ...] = ()
-    """Who had qualified for it and does not come, where the event places them by the round that they had reached."""
+    """Entrants who qualified but do not come. An event can place them by the round that they reached."""
 
     takes_late_entries: ClassVar[bool] = False
-    """Whether somebody can still join it."""
+    """Whether an entrant can still join a stage of this kind."""
 
     @property
     def number(self) -> int:
@@ -112,62 +112,64 @@ class StageState(ABC):
     @property
     @abstractmethod
     def standing(self) -> Mapping[str, MatchNow]:
-        """Every match of it as it stands, by its name."""
+        """The state of every match by its name."""
 
     @property
     @abstractmethod
     def ready(self) -> tuple[str, ...]:
-        """The matches that can be played or are being played now."""
+        """The matches that can be played or are being played."""
 
     @property
     def decided(self) -> list[str]:
-        """The matches that are over."""
         return [ident for ident, now in self.standing.items() if now.state is State.DECIDED]
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Everybody who plays in it, with those who joined it later."""
+        """Everybody who plays in the stage, including late entries."""
         return tuple(self.row.entries)
 
     def ident_of(self, match: PlayOffMatch) -> str | None:
-        """The match on record between these two, of a play-off; None until it is made."""
+        """Return the name of a play-off match, or None until the match is created."""
         found = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
         return next((ident for ident, meeting in found if meeting == match.meeting), None)
 
     @property
     def passed_over(self) -> frozenset[str]:
-        """Matches that are made, but that nobody plays any more since a result before was corrected."""
+        """The names of matches that nobody plays any more, because an earlier result was corrected."""
         return frozenset()
 
     @property
     def lacks_matches(self) -> bool:
-        """Whether a round has become known whose matches are not made yet."""
+        """Whether the sides of a round are known whose matches are not created yet."""
         return False
 
     def waiting_for(self, ident: str) -> frozenset[int]:
-        """Who stands in a match, or waits for what comes of it, as far as the stage knows."""
+        """Return the entries that are in a match or wait for its result, as far as the stage knows."""
         return frozenset()
 
     @property
     def disqualified(self) -> tuple[int, ...]:
-        """Who has no place by that."""
+        """The entries that have no place because they were disqualified."""
         return ()
 
     def correction(self, new: NewResult) -> Correction:
-        """What the result leads to in later matches of this stage."""
+        """Return what a new result changes in later matches of this stage."""
         return Correction()
 
     @abstractmethod
     def groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
-        """Who shares a place, the best first; `before`: the stages before it."""
+        """Yield the groups of entries that share a place, the best first. `before` are the earlier stages."""
 
     def placings(self, before: "Sequence[StageState]") -> Placings | None:
-        """Everybody of the event: by this stage first, then by those before it; None while nothing is known."""
+        """Return the places of the whole event: by this stage, then by earlier ones.
+
+        Return None if there are none yet.
+        """
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}
         ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
         return place_stages(ranked, without)
 
     def placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
-        """As `placings`, where the event is ended before everything is decided."""
+        """Return the places if the event ended at this moment, before everything is decided."""
         return self.placings(before)

@@ -1,4 +1,4 @@
-"""An event as it stands, stage by stage: facts in, pure values out, in a constant number of queries."""
+"""The stages of an event, computed from the recorded facts in a constant number of queries."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ from tournament.models.topic import ENTRANTS
 
 @dataclass(frozen=True)
 class Course:
-    """The stages of an event, as far as they are opened: none before a draw is posted."""
+    """The opened stages of an event. There are none before a draw is posted."""
 
     plan: Plan
     stages: tuple[StageState, ...] = ()
@@ -48,7 +48,7 @@ class Course:
 
     @property
     def to_come(self) -> StagePlan | None:
-        """The stage that can be opened after the current one."""
+        """The stage that can be opened after the current one, or None."""
         return self.plan.after(len(self.stages))
 
     @property
@@ -61,7 +61,7 @@ class Course:
         return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
 
     def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
-        """A match of a pool or play-off."""
+        """Return a match of a pool or play-off with its stage, or None."""
         for stage in self.stages:
             if ident in stage.matches:
                 return stage, stage.matches[ident]
@@ -69,7 +69,6 @@ class Course:
 
     @property
     def decided(self) -> list[str]:
-        """The matches of all stages that are over."""
         return [ident for stage in self.stages for ident in stage.decided]
 
     @cached_property
@@ -82,42 +81,45 @@ class Course:
 
     @property
     def pool(self) -> Pool | None:
-        """Where a pool is played now."""
+        """The pool of the current stage, or None."""
         return self.current.pool if self.stages else None
 
     @property
     def play_off(self) -> PlayOffStage | None:
-        """Where a play-off is played now, or was the last that was played."""
+        """The current stage if it is a play-off."""
         return self.current if self.stages and isinstance(self.current, PlayOffStage) else None
 
     @property
     def bracket(self) -> BracketStage | None:
-        """There is one at most, and nothing comes after it."""
+        """The current stage if it is a bracket. An event has at most one bracket, as its last stage."""
         return self.current if self.stages and isinstance(self.current, BracketStage) else None
 
     @property
     def progress(self) -> AnyProgress | None:
-        """Every match of the bracket; None before it is opened, and where there is none."""
+        """The progress of the bracket, or None if no bracket is open."""
         return self.current.progress if self.stages else None
 
     @property
     def rounds(self) -> Rounds | None:
-        """Of an event over rounds at tables."""
+        """The rounds of an event at tables, or None for other formats."""
         return self.current.rounds if self.stages else None
 
     @property
     def turning(self) -> Turning | None:
-        """Of an event in which two sides turn against each other."""
+        """The two sides of an event in which sides rotate, or None for other formats."""
         return self.current.turning if self.stages else None
 
 
 def load_course(event: Event) -> Course:
-    """The only loader of how an event is played; kept by the day, and until somebody plays or enters."""
+    """Return the stages of an event.
+
+    This is their only loader. The value is cached until the day ends or somebody plays or enters.
+    """
     return kept_of(event, today_at(event), _make, (*PLAY, ENTRANTS))
 
 
 def today_at(event: Event) -> date:
-    """The day at the venue."""
+    """Return today's date at the venue."""
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
 
@@ -138,7 +140,7 @@ def _make(event: Event, today: date) -> Course:
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
-    """The pools ranked with what the play-off after them decided."""
+    """Return the stages, with the pools ranked by what the play-off after them decided."""
     finishes = tuple(stage.play_off.finish for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete)
     if not finishes:
         return tuple(stages)
@@ -149,7 +151,7 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
 
 
 def _with_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
-    """Each play-off and bracket with those who had qualified for it, and were out before it was opened."""
+    """Yield the stages. Play-offs and brackets get the entrants who qualified but left before they were opened."""
     for turn, stage in enumerate(stages):
         before = stages[turn - 1] if turn else None
         missing = _missed(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
@@ -174,7 +176,7 @@ def _missed(stage: StageState, before: StageState, earlier: Sequence[StageState]
 
 
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Who plays for each entry, so that two entries of one person never meet."""
+    """Return the players of each entry, so that two entries of one player never meet."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
     found: dict[int, set[str]] = {}
     for number, player, merged in rows.values_list("entrant__number", "player_id", "player__merged_into_id"):
@@ -183,13 +185,13 @@ def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[st
 
 
 def load_held(stage: Stage) -> dict[int, Hold]:
-    """Entrants whom the desk does not pair now."""
+    """Return the holds of entrants whom the desk does not pair, by entry number."""
     holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
     return {hold.entrant.number: hold for hold in holds}
 
 
 def busy_tables(event: Event) -> dict[int, int]:
-    """Return, by table, the primary key of the match that is called there and not decided yet."""
+    """Return, by table, the primary key of the undecided match that is called there."""
     course = load_course(event)
     ready = set(course.current.ready) if course.stages else set()
     calls = load_last_calls(event) if ready else {}
@@ -197,7 +199,7 @@ def busy_tables(event: Event) -> dict[int, int]:
 
 
 def load_tables_elsewhere(event: Event) -> frozenset[int]:
-    """Return the tables at which other events of the tournament play now. At several sites an event has its own."""
+    """Return the tables that other events of the tournament use. An event at several sites has tables of its own."""
     if event.sites:
         return frozenset()
     playing = event.tournament.events.filter(state=Event.State.IN_PLAY).exclude(pk=event.pk)

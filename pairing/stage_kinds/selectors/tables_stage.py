@@ -1,4 +1,4 @@
-"""Rounds at tables, as they stand: every table that was seated, and the standings over all rounds."""
+"""The state of rounds at tables, with the standings over all rounds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class TablesStage(StageState):
 def load_tables_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> TablesStage:
-    terms = facts.plan.first.tables  # the director can change how many rounds there are, later too
+    terms = facts.plan.first.tables  # The director can still change the number of rounds after the draw.
     assert terms is not None
     rules, seated = load_rules_at_tables(facts.event), load_seated(row)
     later = {entry for each in seated for table in each.tables for entry in table.entries} - set(row.entries)

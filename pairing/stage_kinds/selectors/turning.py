@@ -1,4 +1,4 @@
-"""Two sides that turn against each other: who plays on, and the rounds that were seated."""
+"""Two sides that rotate against each other: their players and their posted rounds."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from tournament.registration.selectors.sides import SideNames
 
 @dataclass(frozen=True)
 class Turning:
-    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first.
+    """The sides of a stage in the drawn order, and its posted rounds that count.
 
-    `match` is the primary key of the one match there is.
+    `sides` includes entrants who have left. `match` is the primary key of the event's single match.
     """
 
     stage: Stage
@@ -26,12 +26,11 @@ class Turning:
 
     @property
     def current(self) -> Seating:
-        """The round that was seated last."""
         return self.rounds[-1]
 
     @property
     def present(self) -> TwoSides:
-        """Those who play on."""
+        """The two sides without the players who left."""
         return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
 
     @property
@@ -39,7 +38,7 @@ class Turning:
         return Counter(number for seating in self.rounds for number in seating.sits_out)
 
     def plays(self, number: int) -> bool:
-        """Whether this entrant was drawn, and is still in."""
+        """Return whether this entrant was drawn and is still in."""
         return number in self.people and self.people[number].state == Entrant.State.IN
 
     def name(self, number: int) -> str:

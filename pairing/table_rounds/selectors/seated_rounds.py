@@ -1,4 +1,4 @@
-"""Rounds at tables for the pages: with names, tables and standings."""
+"""The rounds at tables as pages need them, with names, tables and standings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ from tournament.money.selectors.ledger import load_ended_early
 
 @dataclass(frozen=True)
 class SeatedRounds:
-    """The rounds with what pages show beside them; `tables`: match → the table it is at now.
+    """The rounds of an event with what pages show beside them.
 
-    `ended`: the event was ended early, by the standings as they are. `played_by` has the names of who played the tables
-    after which a substitute came.
+    `tables` maps a match to the table that it is called to. `ended` is true if the event was ended early by the
+    standings. `played_by` has the names of the players at a table before a substitute replaced one of them.
     """
 
     rounds: Rounds
@@ -31,7 +31,7 @@ class SeatedRounds:
         return self.names.get(number, str(number))
 
     def name_in(self, match: str, number: int) -> str:
-        """Of who plays, or has played, at this table."""
+        """Return the name of the player who plays, or played, for an entry at this table."""
         return self.played_by.get(match, self.names).get(number, str(number))
 
     @cached_property
@@ -44,18 +44,18 @@ class SeatedRounds:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who has won, once everything is decided; several where they share the first place."""
+        """The winners once everything is decided. There are several if they share the first place."""
         if not self.is_over:
             return ()
         return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
-        """The entries whose name has the words, or whose number it is."""
+        """Return the entries with this number or with these words in their name."""
         return entries_called(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
 def load_hall(event: Event) -> SeatedRounds | None:
-    """None before a draw is posted, and for an event of another format."""
+    """Return the rounds of an event, or None before the draw is posted and for other formats."""
     rounds = load_course(event).rounds
     if rounds is None:
         return None
@@ -66,6 +66,6 @@ def load_hall(event: Event) -> SeatedRounds | None:
 
 
 def _load_played_by(event: Event, names: EntryNames) -> dict[str, Mapping[int, str]]:
-    """By the first result of each table that counts."""
+    """Return the names at the time of each table's first result that counts."""
     results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("-pk")
     return {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}

@@ -1,4 +1,4 @@
-"""The rounds at tables that were seated, as recorded, and who is out."""
+"""The recorded table assignments, and the entrants who can be assigned."""
 
 from typing import Any
 
@@ -9,24 +9,24 @@ from tournament.models import Entrant, Event
 
 
 def load_present(event: Event) -> list[int]:
-    """Who can be seated: everybody who is in."""
+    """Return the numbers of all entrants who are in."""
     return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
 
 
 def open_seating(event: Event) -> Seating | None:
-    """The seating that staff look at: made, neither posted nor taken back."""
+    """Return the table assignments that staff preview, neither posted nor taken back."""
     waiting = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=True, taken_back__isnull=True)
     return waiting.select_related("stage__draw").first()
 
 
 def last_posted(event: Event) -> Seating | None:
-    """The seating of the round that was posted last and counts."""
+    """Return the newest posted table assignments that count."""
     posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
     return posted.order_by("-round").first()
 
 
 def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
-    """Return `open_seating` and `last_posted`, read at once."""
+    """Return `open_seating` and `last_posted` from a single query."""
     counting = Seating.objects.filter(stage__in=load_opened(event), taken_back__isnull=True)
     found = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
     posted = [seating for seating in found if hasattr(seating, "posted")]
@@ -35,13 +35,16 @@ def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
 
 
 def load_seatings_taken_back(event: Event) -> list[Seating]:
-    """Every seating that was taken back with its reason, the newest first: also those that were never posted."""
+    """Return all table assignments that were taken back, posted or not, the newest first."""
     gone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
     return list(gone.select_related("taken_back").order_by("-pk"))
 
 
 def load_seating_records(event: Event) -> list[dict[str, Any]]:
-    """Every posted round that counts, and for the later ones the case that `pair` seats again."""
+    """Return every posted round that counts.
+
+    The later ones have the case from which `pair` assigns the tables again.
+    """
     posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
     terms = table_terms(event)
     return [_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
@@ -57,5 +60,5 @@ def _record(seating: Seating, size: int) -> dict[str, Any]:
 
 
 def can_take_back(seating: Seating) -> bool:
-    """Until the first result at one of its tables."""
+    """Return whether no result is recorded at any of its tables yet."""
     return not MatchResult.objects.filter(match__seating=seating).exists()

@@ -1,7 +1,7 @@
-"""What one of the staff types, and a second person has to agree to: by looking at it, or by typing it again.
+"""Entries by staff that a second official has to confirm, by looking at them or by entering the same again.
 
-enter_paper, correct_line, add_line ──(the event asks for it, or the card is final)──► StaffEntry, nothing on the card
-agree | the same typed by another person ──────────────────────────────────────────► on the card, with both names
+An entry has to be confirmed if the event requires it or if the card is final. Until then it is stored as a
+`StaffEntry`, and nothing is written on the card. Afterwards the card has the names of both officials.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,28 +30,34 @@ Enter = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What somebody typed, as it is kept: `payload` by its kind; `same` is what has to be equal when typed again."""
+    """An entry by staff as it is stored: the `payload` of its `kind`.
+
+    `same` names the parts of the payload that a second typist has to enter equally.
+    """
 
     kind: str
     payload: Mapping[str, Any]
     same: tuple[str, ...]
     said: str
-    """In words, for who compares."""
+    """The entry in words, for the person who compares it."""
 
 
 class Differs(DomainError):
-    """Typed again, it is not the same; nothing is written, nothing is lost.
+    """Raised if the second entry differs from the first. Nothing is written or lost.
 
-    `data`: `by` who typed it `first`, and `again`, both as they are kept.
+    `data` has `by`, the name of the first typist, and the payloads `first` and `again`.
     """
 
 
 def with_second_person(write: Write, state: CardState, typed: Typed, enter: Enter) -> bool:
-    """Inside an open write of the desk: write it now (True), or keep it for a second person (False).
+    """Write an entry of the desk at once, or store it for a second official, inside an open write.
+
+    Return whether it was written.
 
     Raises:
-        Differs: another person typed it differently before.
-        All that `enter` refuses: it is tried, and rolled back, before it is kept.
+        Differs: if another official entered it differently before.
+        Conflict: `waits-already` if another official's entry has to be confirmed first.
+        DomainError: whatever `enter` refuses. It is tried and rolled back before the entry is stored.
     """
     needs = _needs(write, state)
     if needs is None:
@@ -86,17 +92,17 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
 
 
 def waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
-    """What waits for a second person; of corrections the one of that hand."""
+    """Return the entry of this kind that waits for a second official. For corrections, match the hand as well."""
     waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
 def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
-    """Inside an open write: the second person has looked at it.
+    """Confirm an entry as the second official, inside an open write.
 
     Raises:
-        NotAllowed: `own-entry`; `needs-director`.
-        Conflict: `decided`, `card-changed`.
+        NotAllowed: `own-entry`, `needs-director`.
+        Conflict: `decided`, `type-again`, `card-changed`.
     """
     refuse_decided(entry)
     require(write.by, "desk", write.tournament)
@@ -119,7 +125,7 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
 
 
 def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
-    """Name both officials for the record, and by whose link each of them was signed in: English, as all reasons."""
+    """Return a reason that names both officials, and whose link each was signed in by. Reasons are English."""
     tournament = entry.card.match.event.tournament
     with translation.override("en"):
         link = signed_in_by(second.link, tournament, timezone.now())
@@ -128,7 +134,7 @@ def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> s
 
 
 def refuse_in(write: Write, entry: StaffEntry) -> None:
-    """Inside an open write: it does not count. Its author withdraws it, anybody else says why it is wrong."""
+    """Refuse an entry inside an open write. Its author withdraws it, and anybody else has to give a reason."""
     refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     own = entry.by_id == _user(write.by)
@@ -165,7 +171,7 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
 
 
 def _try(write: Write, enter: Enter) -> None:
-    """Everything that would be refused is refused now; nothing of it stays."""
+    """Run `enter` and roll it back, so that it raises its refusals before the entry is stored."""
     outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
     sid = transaction.savepoint()
     try:

@@ -1,4 +1,4 @@
-"""How cards become final, and who may still change one: after that only a director and a second official."""
+"""Set the terms by which cards become final, and refuse changes to a final card by one person alone."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from tournament.templatetags.gin import local_time
 
 
 def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
-    """For cards posted from now on; those that are posted keep theirs."""
+    """Set the terms for cards that are posted from now on. Posted cards keep their terms."""
     require(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
@@ -37,7 +37,7 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
 
 
 def refuse_final(write: Write, state: CardState) -> None:
-    """Nothing on a final card is changed by one person alone.
+    """Refuse a change of a final card by one person alone.
 
     Raises:
         Conflict: `final`.
@@ -55,10 +55,10 @@ def refuse_final(write: Write, state: CardState) -> None:
 
 
 def correction_kind(write: Write, state: CardState) -> str:
-    """As what a correction is kept, where a second person has to agree to it.
+    """Return the kind of entry as which a correction is stored for a second official.
 
     Raises:
-        NotAllowed: `corrections-over`: after the time for scoring errors the director alone corrects a card.
+        NotAllowed: `corrections-over` if the period for scoring errors is over and the actor is not a director.
     """
     clock = load_clock(state)
     if clock is not None and clock.is_final(write.at):
@@ -73,7 +73,11 @@ def correction_kind(write: Write, state: CardState) -> str:
 
 
 def refuse_final_match(write: Write, match: Match) -> None:
-    """The desk's word on a match whose cards are final needs a second official, too."""
+    """Refuse a result by the desk for a match with a final card, because it also needs a second official.
+
+    Raises:
+        Conflict: `final`.
+    """
     for state in load_match_cards(match.pk):
         refuse_final(write, state)
 

@@ -1,4 +1,4 @@
-"""What a caller fills in: the facts of the kind as far as they can know them, what each says, a photo, the hands."""
+"""The form of a call: facts that the caller can know, what each side says, a photo, and the hands."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -24,9 +24,9 @@ FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "drew-two": ("nine_spread_or_gin",),
     "conduct": ("warnings",),
 }
-"""Facts that the card says, or that the director alone looks at; nobody is asked for them from the table."""
+"""Facts that the card shows or that only the director judges, so a caller is not asked for them."""
 ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
-"""Kinds that cannot be about the hand in play."""
+"""Kinds of irregularity that cannot concern the hand in play."""
 LONGEST_WORDS: Final = 1000
 
 
@@ -38,7 +38,7 @@ def asked_at_table(kind: Irregularity | None) -> tuple[FactAsked, ...]:
 
 
 class PhotoField(forms.FileField):
-    """From the camera of a phone, or a file. What it is inside is looked at when it is kept."""
+    """A photo from a phone's camera or a file. Its content is checked when it is stored."""
 
     def __init__(self, **options: Any) -> None:
         camera = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp", "capture": "environment"})
@@ -52,7 +52,10 @@ class PhotoField(forms.FileField):
 
 
 class EvidenceForm(KeyedForm):
-    """`sides`: letter and name; `asks_hands` where hands are sets and runs of cards."""
+    """A photo, the hands and a statement about a dispute.
+
+    `sides` has the letter and name of each side. `asks_hands` is true if hands are sets and runs of cards.
+    """
 
     def __init__(self, *args: Any, sides: Sides, asks_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -73,7 +76,7 @@ class EvidenceForm(KeyedForm):
 
 
 class DisputeForm(KeyedForm, FactsForm):
-    """The facts of a kind and what goes with them. `own`: the caller's letter, empty for staff."""
+    """The facts of a kind of irregularity with the evidence. `own` is the caller's letter, empty for staff."""
 
     kind = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
 
@@ -95,7 +98,10 @@ class DisputeForm(KeyedForm, FactsForm):
             self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
-        """Ask for the hand and the board. A card entered by its totals has no hands, and its caller names none."""
+        """Ask for the hand and the board.
+
+        A card that has only totals has no hands, so nothing is asked there.
+        """
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         is_about_recorded = self.irregularity is not None and self.irregularity.name in ABOUT_A_RECORDED_HAND
         if self.state.score.takes_hands and not (is_about_recorded and hands):
@@ -133,14 +139,14 @@ class DisputeForm(KeyedForm, FactsForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        """Into which fields of facts the pack writes, and how many cards each takes."""
+        """The fields of facts that can be filled by tapping cards, and how many cards each takes."""
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_of(name, fact)]
         return _tapped((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
 
     @property
     def held_keys(self) -> list[dict[str, Any]]:
-        """The same for the hands as they were held."""
+        """The fields for the hands that were held, which can be filled by tapping cards."""
         return _tapped((field, 0) for field in self.hand_fields)
 
     @property
@@ -165,7 +171,7 @@ class OwnAppealForm(KeyedForm):
 
 
 def asks_hands(state: CardState) -> bool:
-    """Whether its hands are sets and runs of cards, which can be judged."""
+    """Return whether the game's hands are sets and runs of cards that can be judged."""
     return state.sheet.variant.knock_rule(None) is not None
 
 
@@ -181,13 +187,12 @@ def hand_field(name: str) -> forms.CharField:
 
 
 def read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
-    """The cards that were typed, by letter, as the record has them; what is no card stays as typed and is refused."""
+    """Return the typed cards by letter, as they are recorded. Text that is no card stays and is refused later."""
     typed = {letter: split_cards(said.get(f"held_{letter}") or "") for letter, _name in sides}
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
 
 
 def _tapped(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
-    """Each with how many cards it takes; 0: a hand."""
     return [{"name": field.name, "label": field.label, "most": most} for field, most in fields]
 
 

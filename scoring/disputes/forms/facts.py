@@ -1,4 +1,4 @@
-"""The facts of an irregularity as a form, made from what its kind declares; what is not known is left empty."""
+"""A form for the facts of an irregularity, made from the declaration of its kind. Unknown facts stay empty."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -10,7 +10,7 @@ from scoring.card_state.forms import read_typed_card
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 
 Sides = Sequence[tuple[str, str]]
-"""Letter and name of each side."""
+"""The letter and the name of each side."""
 
 UNKNOWN: Final = ("", _("not known"))
 A_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
@@ -19,7 +19,7 @@ TYPED: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellche
 
 
 class FactsForm(forms.Form):
-    """`asked` are the facts to ask for; `facts()` is what was answered, for `adjudicate` in letters."""
+    """The facts of `asked` as form fields. Sides are named by their letters."""
 
     def __init__(
         self, data: Any = None, *, asked: Sequence[FactAsked], sides: Sides, known: Mapping[str, Any], **options: Any
@@ -37,7 +37,7 @@ class FactsForm(forms.Form):
         return {fact.name: _field(fact, fact.question)}
 
     def facts(self) -> dict[str, Any]:
-        """To be asked for after `is_valid`."""
+        """Return the answered facts in the form that `adjudicate` takes. Call it after `is_valid`."""
         found = {fact.name: self._value(fact) for fact in self.asked}
         return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
 

@@ -1,4 +1,4 @@
-"""A call for a ruling as it was filled in, at a player's card or at the desk: opened, with what goes with it."""
+"""Open a dispute from the form of a call, filled in by a player or at the desk."""
 
 from typing import Any
 
@@ -20,10 +20,10 @@ from tournament.errors import DomainError, NotFound
 
 
 def kind_named(state: CardState, name: str) -> Irregularity | None:
-    """None: something else.
+    """Return the kind of irregularity with this name, or None for an empty name, which means another matter.
 
     Raises:
-        NotFound: the rules of this card have no such kind.
+        NotFound: `no-kind`, because the rules of this card have no such kind.
     """
     if not name:
         return None
@@ -34,7 +34,10 @@ def kind_named(state: CardState, name: str) -> Irregularity | None:
 
 
 def opening_of(form: DisputeForm, *, reason: str = "") -> RulingWanted:
-    """What the caller says against the record is a claim, not a fact: in a dispute the recorded card stands."""
+    """Return the dispute that a valid form opens.
+
+    The up card on record counts as a fact. If the caller names another one, that becomes a claim.
+    """
     said, claims, facts = form.cleaned_data, form.claims, form.facts()
     recorded = up_on_record(form.state, said.get("hand"))
     if recorded and facts.get("up", recorded) != recorded:
@@ -49,10 +52,12 @@ def opening_of(form: DisputeForm, *, reason: str = "") -> RulingWanted:
 
 
 def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
-    """The call counts even where what goes with it cannot be kept: that is said, and can be sent again.
+    """Open the dispute and store its evidence.
+
+    If the evidence is refused, the call still counts and a message asks for the evidence again.
 
     Raises:
-        DomainError: the call itself is refused.
+        DomainError: The call itself is refused.
     """
     card = form.state.card
     dispute = open_dispute(card.match.event, opening_of(form, reason=reason), by=by, key=form.cleaned_data["key"])
@@ -66,7 +71,7 @@ def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: s
 
 
 def show_refusal(form: DisputeForm, error: DomainError) -> None:
-    """Each problem of a fact at its field, everything else above the form."""
+    """Show each problem of a fact at its field, and everything else above the form."""
     problems: Any = error.data.get("problems") or ()
     told = False
     for problem in problems:

@@ -1,4 +1,4 @@
-"""What was put before the director, to be looked at: whose cards these are, and the page that judges them."""
+"""The evidence of a dispute as pages show it, with links to its photos and to the page that judges hands."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from scoring.models import Evidence
 
 @dataclass(frozen=True, slots=True)
 class ShownPiece:
-    """A piece of evidence: the address of its photo, the cards by the names of who held them, where they are judged."""
+    """A piece of evidence: the address of its photo, the cards by player, and the page that judges them."""
 
     piece: Evidence
     photo: str
@@ -21,7 +21,7 @@ class ShownPiece:
 
 
 def shown_evidence(state: DisputeState, photo_at: Callable[[int], str]) -> list[ShownPiece]:
-    """`photo_at`: where a piece's photo is fetched, by its primary key."""
+    """Return the evidence of a dispute. `photo_at` returns the address of a photo by the evidence's primary key."""
     return [
         ShownPiece(
             piece=piece,
@@ -34,7 +34,10 @@ def shown_evidence(state: DisputeState, photo_at: Callable[[int], str]) -> list[
 
 
 def hands_address(state: DisputeState, piece: Evidence) -> str:
-    """The page of hands with these, by whose knock it is or who is named first; empty for any other evidence."""
+    """Return the address that judges these hands, or nothing for other evidence.
+
+    The first hand is that of the player who knocked, or of the first side with a hand.
+    """
     if piece.kind != Evidence.Kind.HANDS or state.dispute.card is None:
         return ""
     letters = [side.letter for side in state.sides]

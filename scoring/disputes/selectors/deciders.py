@@ -1,4 +1,4 @@
-"""Who decides a dispute: by the policy of the rules its card is played by."""
+"""The official who decides a dispute, by the policy of the rules of its card."""
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.policies import standing_of
@@ -9,7 +9,7 @@ from scoring.rules.rulings.policy import CardStanding
 
 
 def decider_of(state: DisputeState, kind: str = "") -> str:
-    """As `Ruling.decider` has it."""
+    """Return who decides the dispute, as a value of `Ruling.decider`."""
     policy = policy_of(state.rule_sheet.rules)
     if (kind or state.kind) not in policy.own:
         return str(Ruling.Decider.DIRECTOR)

@@ -1,4 +1,4 @@
-"""A dispute as it stands: who it is between, what was found, how it was ruled, whether it still waits."""
+"""Disputes as loaded from the database: their sides, facts, rulings, and whether they still wait."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from tournament.models.topic import DESK
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """One of those it is between, by the letter that facts and lines use for them. `entrant` None: a team of many."""
+    """A side of a dispute, with the letter that facts and lines use for it. `entrant` is None for a team of many."""
 
     letter: str
     name: str
@@ -42,7 +42,7 @@ class DisputeSide:
 
 @dataclass(frozen=True)
 class DisputeState:
-    """One dispute with everything that was said of it, the last that was found out counting."""
+    """A dispute with everything that is on record about it. The newest facts count."""
 
     dispute: Dispute
     sides: tuple[DisputeSide, ...]
@@ -60,16 +60,16 @@ class DisputeState:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        """None while nobody has said what kind it is, or its kind is none of these rules'."""
+        """The kind of irregularity, or None if it is not chosen yet or these rules do not have it."""
         return kind_called(self.rule_sheet.rules, self.kind)
 
     @property
     def title(self) -> str:
-        """What it is about, in words; empty while nobody has said."""
+        """The title of the kind of irregularity, or nothing while it is not chosen."""
         return self.irregularity.title if self.irregularity else self.kind
 
     def name_line(self, number: int) -> str:
-        """What line `number` (from 1) of its card is called within a sentence."""
+        """Return the name of line `number` (from 1) of the card, as it appears within a sentence."""
         return self.rule_sheet.name_line(number)
 
     @property
@@ -90,12 +90,10 @@ class DisputeState:
 
     @property
     def names(self) -> dict[str, str]:
-        """By letter."""
         return {side.letter: side.name for side in self.sides}
 
     @property
     def between(self) -> str:
-        """“Ann – Bob”."""
         return " – ".join(side.name for side in self.sides)
 
     @property
@@ -104,7 +102,7 @@ class DisputeState:
 
     @cached_property
     def table(self) -> int | None:
-        """Where they sit, or sat."""
+        """The table at which the players sit or sat."""
         calls = list(self.dispute.match.calls.all()) if self.dispute.match else []
         return calls[-1].table if calls else None
 
@@ -114,12 +112,12 @@ class DisputeState:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The one that stands."""
+        """The ruling in force."""
         return self.rulings[-1] if self.rulings else None
 
     @property
     def appeal(self) -> Appeal | None:
-        """Against any of its rulings: there is one appeal at most."""
+        """The appeal against any of the rulings. There is at most one."""
         found = (getattr(ruling, "appeal", None) for ruling in self.rulings)
         return next((appeal for appeal in found if appeal is not None), None)
 
@@ -129,7 +127,7 @@ class DisputeState:
 
     @property
     def is_waiting(self) -> bool:
-        """Nobody has ruled yet, and it was not taken back."""
+        """Whether the dispute has no ruling and was not withdrawn."""
         return not self.rulings and self.dropped is None
 
     @property
@@ -140,11 +138,14 @@ class DisputeState:
         return next((side for side in self.sides if side.letter == letter), None)
 
     def letter_of(self, entrant: Entrant) -> str:
-        """Empty: the dispute is not about this entrant."""
+        """Return the letter of an entrant, or nothing if the dispute does not concern them."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> Question | None:
-        """The dispute as the rules are asked, on other facts where they are given; None while it has no kind."""
+        """Return the question to ask the rules, or None while the dispute has no kind.
+
+        `facts` and `kind` replace those on record.
+        """
         irregularity = kinds_of(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:
             return None
@@ -153,9 +154,10 @@ class DisputeState:
 
 
 def load_dispute(event: Event, pk: int) -> DisputeState:
-    """
+    """Return a dispute of the event.
+
     Raises:
-        NotFound: no such dispute in this event.
+        NotFound: `no-dispute`.
     """
     found = disputes_with_facts().filter(event=event, pk=pk).first()
     if found is None:
@@ -164,12 +166,12 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
 
 
 def load_disputes(event: Event) -> list[DisputeState]:
-    """All of an event, the oldest first; a constant number of queries."""
+    """Return all disputes of an event, the oldest first, in a constant number of queries."""
     return read_disputes(event, disputes_with_facts().filter(event=event).order_by("pk"))
 
 
 def load_waiting_disputes(event: Event) -> list[DisputeState]:
-    """Those without a ruling, the oldest first."""
+    """Return the disputes without a ruling, the oldest first."""
     waiting = disputes_with_facts().filter(event=event, rulings__isnull=True, dropped__isnull=True)
     return read_disputes(event, waiting.order_by("pk"))
 
@@ -185,7 +187,7 @@ def count_waiting(event: Event) -> int:
 
 
 def waiting_disputes(event: Event) -> QuerySet[Dispute]:
-    """Those that somebody has to decide: a director, or after an appeal the committee."""
+    """Return the disputes that a director, or after an appeal the committee, has to decide."""
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     return Dispute.objects.filter(unruled | appealed, event=event).distinct()
@@ -212,7 +214,7 @@ def disputes_with_facts() -> QuerySet[Dispute]:
 
 
 def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeState]:
-    """The states of rows of `disputes_with_facts` of one event."""
+    """Return the states of disputes. The rows come from `disputes_with_facts` and belong to the same event."""
     rows = list(disputes)
     if not rows:
         return []
@@ -233,7 +235,7 @@ def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeStat
 
 
 def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
-    """The seats of the card; without one those it names, in order."""
+    """Return the seats of the card, or without a card the entries that the dispute names, in order."""
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
         is_begun = bool(getattr(dispute, "is_card_begun", True))
@@ -245,14 +247,14 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
 
 
 def _seat_names(seats: list[CardSeat], is_begun: bool) -> list[str]:
-    """As the card has them: while nothing is on it, who would play on it now."""
+    """Return the names on the card. While nothing is written on it, these are the present players."""
     kept = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
     each = zip(kept, seats, strict=True)
     return [name or (seat.entrant.name if seat.entrant else seat.side) for name, seat in each]
 
 
 def different(names: list[str]) -> list[str]:
-    """The names told apart where two are the same.
+    """Return the names, with letters added if two are the same.
 
     >>> different(["Ann", "Ann"]), different(["Ann", "Bob"])
     (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])

@@ -1,4 +1,4 @@
-"""The disputes of one card, and what its record already says of the hand that one is about."""
+"""The disputes of a card, and the up card on record for a hand."""
 
 from django.utils.translation import gettext as _
 
@@ -10,14 +10,15 @@ from tournament.errors import NotFound
 
 
 def load_card_disputes(card: Card) -> list[DisputeState]:
-    """The last one first."""
+    """Return the disputes of a card, the newest first."""
     return read_disputes(card.match.event, disputes_with_facts().filter(card=card).order_by("-pk"))
 
 
 def load_card_dispute(card: Card, pk: int) -> DisputeState:
-    """
+    """Return a dispute of the card.
+
     Raises:
-        NotFound: no such dispute of this card.
+        NotFound: `no-dispute`.
     """
     found = read_disputes(card.match.event, disputes_with_facts().filter(card=card, pk=pk))
     if not found:
@@ -26,7 +27,10 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
 
 
 def up_on_record(state: CardState, hand: int | None) -> str:
-    """The up card of that hand as it was recorded when it was turned, else as the hand has it; empty: it was not."""
+    """Return the up card of a hand, or nothing if it was not recorded.
+
+    The card recorded when it was turned counts before the one in the recorded hand.
+    """
     if hand is None:
         return ""
     turned = load_keeping(state).recorded_up(hand)

@@ -1,4 +1,4 @@
-"""A player calls the director; the call waits on the console until somebody answers it."""
+"""Calls for the director. A call waits on the desk's pages until somebody answers it."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ MOST_SAID: Final = 300
 
 
 def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") -> DirectorCall:
-    """One call waits for a match at a time: calling again finds the one that waits."""
+    """Call the director to a match. If a call is already waiting for the match, return that one."""
     if by.entrant is None or by.entrant.event_id != match.event_id:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")

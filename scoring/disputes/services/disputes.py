@@ -1,4 +1,4 @@
-"""Somebody wants a ruling: called from a card or at the desk, with what is known; more is found out later."""
+"""Open a dispute from a card or at the desk, add facts found out later, or withdraw it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from tournament.templatetags.gin import local_time
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What is known: the kind (empty: nobody has said), the hand, facts and claims with the letters of the sides."""
+    """The known facts of a dispute: its kind (empty if not known), the hand, facts and claims by the sides' letters."""
 
     kind: str = ""
     hand: int | None = None
@@ -38,7 +38,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingWanted:
-    """What a ruling is wanted about: a card, or a match or entries (their numbers, in the order of the letters)."""
+    """A request for a ruling on a card, or on a match or entries.
+
+    `entries` are entry numbers in the order of the sides' letters.
+    """
 
     found: Finding = Finding()
     card: Card | None = None
@@ -46,17 +49,19 @@ class RulingWanted:
     entries: tuple[int, ...] = ()
     about: str = ""
     reason: str = ""
-    """Why it is asked for only now, where the card's time for rulings is over: staff may, with a reason."""
+    """The reason for a late request. Staff need it once the card's time for rulings is over."""
 
 
 def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "") -> Dispute:
-    """
+    """Open a dispute.
+
     Raises:
-        NotAllowed: neither a player of it nor the desk.
-        DomainError: `unknown-kind`, `bad-facts`, `nobody`.
-            `reason-needed`: staff asks after the card's time for rulings.
-        Conflict: `not-in-play`; `called-already` (`dispute` in its data): this caller waits for a ruling on this card,
-            or another one called about the same; `too-late`: for a player the time for rulings is over.
+        NotAllowed: The actor is neither a player of the card nor desk staff.
+        DomainError: `unknown-kind`, `bad-facts`, `nobody`, `reason-needed` (staff ask after the card's time for
+            rulings).
+        Conflict: `not-in-play`, `called-already` (this caller waits for a ruling on this card, or another one called
+            about the same; the error's data has the `dispute`), `too-late` (for a player, the time for rulings is
+            over).
     """
     _require_caller(event, opening, by)
     key = scoped_key(key, by.name, opening)
@@ -81,7 +86,7 @@ def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "
 
 
 def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
-    """What the desk has found out; it is whole, and counts from now on.
+    """Record what the desk found out. It replaces the facts recorded before.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
@@ -95,7 +100,7 @@ def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") ->
 
 
 def add_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeFacts:
-    """Inside an open write."""
+    """Record facts of a dispute inside an open write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
@@ -107,7 +112,7 @@ def add_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeFacts:
 
 
 def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
-    """The caller takes it back, or the desk notes that the table has settled it.
+    """Withdraw a call, or record at the desk that the table has settled the matter.
 
     Raises:
         Conflict: `ruled-already`, `dropped`.
@@ -130,7 +135,11 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def refuse_bad_facts(state: DisputeState) -> None:
-    """Raises DomainError `unknown-kind`, `bad-facts`: facts that cannot be."""
+    """Refuse facts that the kind of irregularity does not allow.
+
+    Raises:
+        DomainError: `unknown-kind`, `bad-facts`.
+    """
     if not state.kind:
         return
     question = state.question()
@@ -178,7 +187,7 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
 
 
 def _refuse_second(card: Card, found: Finding, caller: Entrant) -> None:
-    """One call a player and card at a time; what the other one has called about already is one matter, too."""
+    """Refuse a second waiting call of a player on a card, or a call about a matter that an opponent called about."""
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:
             message = _("You have already called. The director is on the way.")

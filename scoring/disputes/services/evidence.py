@@ -1,4 +1,4 @@
-"""Evidence in a dispute: a photo of the paper, the hands as cards, words. It is added and never removed."""
+"""Evidence in a dispute: a photo of the paper, the hands as cards, or words. It is added and never removed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -18,16 +18,16 @@ from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 
 MOST_PIECES: Final = 20
-"""Of one dispute: more than any director looks at."""
+"""The most pieces of evidence in a dispute."""
 MOST_CARDS: Final = 14
 
 Hands = Mapping[str, Sequence[str]]
-"""Cards by the letters of the sides."""
+"""The cards of each side, by its letter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedEvidence:
-    """What somebody puts before the director; each part is a piece of evidence of its own."""
+    """Evidence from one submission. Each part becomes a piece of evidence."""
 
     photo: IO[bytes] | None = None
     hands: Hands = field(default_factory=dict)
@@ -35,9 +35,10 @@ class SubmittedEvidence:
 
 
 def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
-    """
+    """Add evidence to a dispute.
+
     Raises:
-        NotAllowed: neither a player of its card, nor the desk.
+        NotAllowed: The actor is neither a player of the card nor desk staff.
         DomainError: `nothing`, `no-photo`, `photo-too-large`, `bad-hands`.
         Conflict: `ruled-already`, `dropped`, `too-many`.
     """
@@ -63,7 +64,7 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
 
 
 def require_party(dispute: Dispute, by: Actor) -> None:
-    """Refuse everybody who has no part in it: the players of its card and the desk have."""
+    """Refuse everybody except the players of the dispute's card and the desk."""
     if by.entrant is None:
         require(by, "desk", dispute.event.tournament)
     elif dispute.card is None or not plays_on(by, dispute.card):

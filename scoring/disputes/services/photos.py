@@ -1,4 +1,4 @@
-"""A photo as it is kept: decoded and written anew, so that only the picture is left of the file."""
+"""Photos as they are stored: decoded and encoded again, so that nothing but the picture remains."""
 
 import io
 import warnings
@@ -19,10 +19,10 @@ QUALITY: Final = 85
 
 
 def reencode(file: IO[bytes]) -> bytes:
-    """JPEG, upright, at most `LONGEST_SIDE` pixels a side, without a word of where, with what or for what it was taken.
+    """Return the photo as an upright JPEG of at most `LONGEST_SIDE` pixels a side, without any metadata.
 
     Raises:
-        DomainError: `photo-too-large`, `no-photo`, and as `read_apart`.
+        DomainError: `photo-too-large`, `no-photo`, and the refusals of `read_apart`.
     """
     sent = file.read(MOST_BYTES + 1)
     if len(sent) > MOST_BYTES:
@@ -37,7 +37,10 @@ def reencode(file: IO[bytes]) -> bytes:
 
 
 def written_anew(sent: bytes) -> bytes:
-    """In a process of its own: a small file may hold a picture larger than a hall."""
+    """Decode and encode a photo.
+
+    It runs in a separate process, because a small file can hold a picture that fills the memory.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -50,7 +53,7 @@ def written_anew(sent: bytes) -> bytes:
             "photo-too-large",
             worded("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
         ) from error
-    except Exception as error:  # anything a decoder stumbles over in a file that is no picture
+    except Exception as error:  # a decoder can raise anything on a file that is no picture
         raise DomainError(
             "no-photo", worded("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
         ) from error
@@ -58,7 +61,7 @@ def written_anew(sent: bytes) -> bytes:
 
 def _written(picture: Image.Image) -> bytes:
     width, height = picture.size
-    most = MOST_PIXELS if picture.format == "JPEG" else MOST_PIXELS // 2  # a JPEG can be read smaller than it is
+    most = MOST_PIXELS if picture.format == "JPEG" else MOST_PIXELS // 2  # a JPEG can be decoded at a smaller size
     if width * height > most:
         raise DomainError(
             "photo-too-large",
@@ -68,7 +71,7 @@ def _written(picture: Image.Image) -> bytes:
     upright = ImageOps.exif_transpose(picture)
     upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     seen, target = _on_white(upright), io.BytesIO()
-    seen.info = {}  # Pillow would write a comment from there into the new file
+    seen.info = {}  # Pillow would copy a comment from `info` into the new file
     seen.save(target, "JPEG", quality=QUALITY)
     return target.getvalue()
 

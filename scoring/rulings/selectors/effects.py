@@ -1,4 +1,4 @@
-"""What a ruling would change: the card and its score, matches, byes, standings, places and money."""
+"""The consequences of a ruling: the card, its score, matches, byes, standings, places and money."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from scoring.card_state.selectors.cards import CardState
 
 @dataclass(frozen=True, slots=True)
 class HandChange:
-    """A hand of the card before and after; None: it is not there."""
+    """A hand of the card before and after a ruling, or None if the hand does not exist then."""
 
     hand: int
     before: dict[str, Any] | None
@@ -19,9 +19,10 @@ class HandChange:
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """Everything a ruling would change. `once_signed`: the matches, places and money once the card is signed again.
+    """The consequences of a ruling.
 
-    `decided` is the ruling in words; `overrules`: it is otherwise than the rules say.
+    `once_signed` means that matches, places and money change only when the card is signed again. `decided` is the
+    ruling in words. `overrules` is true if the ruling differs from the rules' advice.
     """
 
     effects: Effects
@@ -38,14 +39,14 @@ class RulingPreview:
 
     @property
     def reopens(self) -> bool:
-        """A card that counted is not over any more: its result stands until it is signed again."""
+        """Whether a posted card becomes incomplete. Its result counts until the card is signed again."""
         if self.before is None or self.after is None:
             return False
         return self.before.is_posted and not self.after.is_complete
 
     @property
     def hands(self) -> tuple[HandChange, ...]:
-        """The hands of the card that would stand otherwise, in the order of the sheet."""
+        """The hands of the card that change, in the order of the sheet."""
         if self.before is None or self.after is None:
             return ()
         was, now = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
@@ -54,12 +55,12 @@ class RulingPreview:
 
     @property
     def falls(self) -> int:
-        """How many signatures would fall."""
+        """How many signatures become invalid."""
         return len(self.before.signatures.signed_seats) if self.before is not None and self.changes_card else 0
 
     @property
     def digest(self) -> str:
-        """Of exactly what is shown."""
+        """A digest of exactly the consequences that the page shows."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
         penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
         shown = (self.effects.digest, cards, penalties, self.decided)

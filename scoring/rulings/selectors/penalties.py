@@ -1,4 +1,4 @@
-"""What people were penalised with before, in this event and in earlier ones: who is before the director again."""
+"""The penalties that players carry from this event and earlier ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -13,7 +13,10 @@ from tournament.models import Entrant, Event, Member
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """One penalty somebody carries. `event` and `tournament` by name, `ruling` its number in that register."""
+    """A penalty that somebody carries.
+
+    `event` and `tournament` are names. `ruling` is the number in that tournament's register.
+    """
 
     effect: str
     words: str
@@ -27,9 +30,9 @@ class Before:
 
 
 def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before, ...]]:
-    """What the people of these entries carry, the first first, by the entry's primary key; in two queries.
+    """Return the penalties of the players of these entries, the oldest first, by the entry's primary key.
 
-    Nothing that was lifted; a person who was merged into another record is found by it, for records move with a merge.
+    Lifted penalties are left out. Penalties move with a player who is merged into another record. It takes two queries.
     """
     wanted = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
     people: dict[int, set[int]] = defaultdict(set)
@@ -52,7 +55,7 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
 
 
 def load_carried(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
-    """The entries of an event whose people were penalised before, by number; one query where nobody was."""
+    """Return the entries of an event whose players carry penalties, by number. It takes one query if there are none."""
     carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True).values("player")
     entrants = event.entrants.filter(members__replaced_by__isnull=True, members__player__in=carriers)
     found = list(entrants.distinct().order_by("number"))
@@ -61,7 +64,7 @@ def load_carried(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
 
 
 def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:
-    """How often its people were warned; `without` a dispute that is being decided again."""
+    """Return how often the players of an entry were warned. `without` leaves out the dispute that is decided again."""
     carried = load_penalties([entrant]).get(entrant.pk, ())
     warnings = [each for each in carried if each.effect == ConductPenalty.Effect.WARNING]
     return sum(without is None or each.dispute != without for each in warnings)

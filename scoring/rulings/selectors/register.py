@@ -1,4 +1,4 @@
-"""The public register of rulings of a tournament: what was ruled on which facts, with names where an event says so."""
+"""The public register of rulings of a tournament. It has names only for events that show them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from tournament.models import Event, Tournament
 
 @dataclass(frozen=True)
 class Registered:
-    """One ruling as everybody may read it. `is_named`: with names, reasons and the match."""
+    """A ruling as the public may read it. `is_named` is true if names, reason and match are shown."""
 
     ruling: Ruling
     state: DisputeState
     is_named: bool
     changed: tuple[ChangedSince, ...] = ()
-    """What it did and what does not stand any more."""
+    """The effects of the ruling that were undone or corrected since."""
 
     @property
     def event(self) -> Event:
@@ -36,14 +36,14 @@ class Registered:
 
     @property
     def names(self) -> dict[str, str]:
-        """What the sides are called here, by letter."""
+        """The names of the sides in the register, by letter."""
         if self.is_named:
             return self.state.names
         return {side.letter: _("Side %(letter)s") % {"letter": side.letter} for side in self.state.sides}
 
     @property
     def decided(self) -> str:
-        """The decision in words; without names it is the rule's text on sides that have none."""
+        """The decision in words. Without names, it is the text of the rule about sides A and B."""
         if self.is_named:
             return self.ruling.decided
         return self._recommended(self.ruling.overrules) or _("Ruled: %(ruling)s.") % {"ruling": self.words}
@@ -54,7 +54,7 @@ class Registered:
 
     @property
     def recommended(self) -> str:
-        """What the rules say, where it was ruled otherwise."""
+        """The rules' advice, if the ruling differs from it."""
         if not self.ruling.overrules:
             return ""
         return str(self.ruling.recommended.get("text", "")) if self.is_named else self._recommended(False)
@@ -71,18 +71,18 @@ class Registered:
 
     @property
     def reason(self) -> str:
-        """Empty where there is none, or where it could say who it was."""
+        """The reason of the ruling, or nothing if names are hidden, because a reason could reveal them."""
         return self.ruling.reason if self.is_named else ""
 
     @property
     def penalties(self) -> list[tuple[str, str]]:
-        """Whom it hit, and the effect's code."""
+        """The sides that were penalized, each with the code of the effect."""
         done: list[dict[str, Any]] = self.ruling.effects.get("penalties", [])
         return [(self.names.get(each["side"], "A player"), each["effect"]) for each in done]
 
     @property
     def appeal(self) -> str:
-        """`waiting`, `upheld`, `changed`, or empty."""
+        """The state of the appeal: `waiting`, `upheld`, `changed`, or empty."""
         made = getattr(self.ruling, "appeal", None)
         if made is None:
             return ""
@@ -100,14 +100,15 @@ class Registered:
 
 
 def load_register(tournament: Tournament, *, kind: str = "") -> list[Registered]:
-    """The last one first; of published events alone. As many queries for one ruling as for all of an event."""
+    """Return the rulings of all published events, the newest first, in a constant number of queries for an event."""
     return _registered([one for one in _rulings(tournament) if kind in ("", one.kind)])
 
 
 def load_registered(tournament: Tournament, number: int) -> Registered:
-    """
+    """Return a published ruling by its number.
+
     Raises:
-        NotFound: no such ruling is published.
+        NotFound: `no-ruling`.
     """
     found = _registered([one for one in _rulings(tournament) if one.number == number])
     if not found:
@@ -116,7 +117,7 @@ def load_registered(tournament: Tournament, number: int) -> Registered:
 
 
 def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
-    """By event: whether the register says who was ruled on."""
+    """Return, by event, whether the register shows names."""
     return dict(RegisterNames.objects.filter(event__in=list(events)).order_by("pk").values_list("event_id", "shown"))
 
 

@@ -1,4 +1,4 @@
-"""What a director has at hand: what is on record of a dispute, precedents, who hears appeals, until when."""
+"""The material for a ruling: the record of the dispute, precedents, the committee, and deadlines."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,15 +23,15 @@ from scoring.rulings.selectors.penalties import Before, count_warnings, load_pen
 from tournament.models import Entrant, Event, Tournament
 
 ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
-"""Kinds in which the director chooses the measure: there another choice is another application of the rule."""
+"""Kinds in which the director chooses the measure. A different choice is a different application of the rule."""
 
 ENDED = ("gin", "knock")
-"""How a hand ended, where the sheet says so: most paper has nothing but the points."""
+"""The ways in which a hand can end. Most paper cards record only the points."""
 
 
 @dataclass(frozen=True)
 class OnRecord:
-    """What is known of a dispute beside what was said: the hand as it was written, up cards, checks, signatures."""
+    """The record behind a dispute: the hand on the card, up cards, checks, signatures, and earlier penalties."""
 
     card: CardState | None
     line: SheetLine | None
@@ -41,10 +41,10 @@ class OnRecord:
     signatures: tuple[Signature, ...]
     before: dict[int, tuple[Before, ...]]
     ruled: dict[str, Any] = field(default_factory=dict)
-    """What the ruling that stands did to the sheet, while nobody has changed that since."""
+    """The change that the ruling in force made to the sheet, unless somebody has changed it since."""
 
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
-        """That hand (from 1) as it was played: before the ruling that is appealed, where there is one.
+        """Return a hand (from 1) as it was played, before any ruling that is being appealed.
 
         The totals of a paper card are no hand.
         """
@@ -56,19 +56,19 @@ class OnRecord:
 
     @property
     def up(self) -> str:
-        """The up card as it was recorded when it was turned, else as the hand has it."""
+        """The up card. The one recorded when it was turned counts before the one in the recorded hand."""
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""
 
     @property
     def has_only_totals(self) -> bool:
-        """Whether the desk entered its card by the totals, so that there is no hand a ruling could change."""
+        """Whether the desk entered the card by its totals, so that a ruling can change no hand."""
         return self.card is not None and bool(self.card.lines) and not self.card.hands
 
     @property
     def has_up(self) -> bool:
-        """Whether the game is played by an up card; Hearts and whist are not."""
+        """Whether the game has an up card. Hearts and whist do not."""
         return self.card is not None and names_up_card(self.card.sheet)
 
 
@@ -99,10 +99,10 @@ def _ruled(state: DisputeState) -> dict[str, Any]:
 
 
 def facts_on_record(state: DisputeState, record: OnRecord, kind: Irregularity | None) -> dict[str, Any]:
-    """Return the facts that a kind of matter asks for, as far as they are on record.
+    """Return the facts that a kind of irregularity asks for, as far as they are on record.
 
-    What was said or found out since stands before it. What was said for another kind counts only where both ask the
-    same question: “recorded” is a card in one kind, and a yes or no in another.
+    Facts that were recorded with the dispute take precedence. Facts of another kind count only if both kinds ask the
+    same question. For example, “recorded” is a card in one kind and a yes or no in another.
     """
     if kind is None:
         return {}
@@ -144,7 +144,7 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
 
 
 def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
-    """Whether that hand could still be corrected when the director was called; None where the record leaves it open."""
+    """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
     if not policy_of(state.rule_sheet.rules).late(standing_of(record.card), state.hand):
@@ -155,7 +155,7 @@ def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Precedent:
-    """An earlier ruling of the same kind in the tournament; `differs`: the rule was applied otherwise there."""
+    """An earlier ruling of the same kind in the tournament. `differs` is how the rule was applied differently."""
 
     ruling: Ruling
     words: str
@@ -163,7 +163,7 @@ class Precedent:
 
 
 def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[Precedent]:
-    """The last ones first."""
+    """Return the newest rulings of the same kind, the newest first."""
     rulings = (
         Ruling.objects.filter(
             dispute__event__tournament=state.dispute.event.tournament_id,
@@ -179,7 +179,7 @@ def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -
 
 
 def _differs(ruling: Ruling, advice: Advice | None) -> str:
-    """How it was applied otherwise than it would be now; empty: it was not."""
+    """Return a code for how a ruling applied the rule differently, or nothing if it did not."""
     if ruling.overrules:
         return "overruled"
     if advice is None or advice.ruling is None or ruling.kind not in ALWAYS_CHOSEN:
@@ -188,7 +188,7 @@ def _differs(ruling: Ruling, advice: Advice | None) -> str:
 
 
 def match_between(one: Entrant, other: Entrant) -> Match | None:
-    """The last match of the two in their event as it stands; None: they did not meet."""
+    """Return the last match of two entrants, or None if they did not meet."""
     event, both = one.event, {one.number, other.number}
     stages = load_course(event).stages
     met = [ident for stage in stages for ident, now in stage.standing.items() if both == set(now.sides)]
@@ -196,19 +196,17 @@ def match_between(one: Entrant, other: Entrant) -> Match | None:
 
 
 def load_committee(event: Event) -> Committee | None:
-    """Who hears appeals in an event."""
     return Committee.objects.filter(event=event).last()
 
 
 def load_ruling_of(tournament: Tournament, number: int) -> Ruling | None:
-    """By its number in the tournament's register."""
     return Ruling.objects.filter(dispute__event__tournament=tournament, number=number).first()
 
 
 def deadline_of(state: DisputeState, what: str) -> datetime | None:
-    """Until when a ruling on a card may be asked for (`ruling`) or appealed (`appeal`); None: no clock runs.
+    """Return the deadline to ask for a ruling on a card (`ruling`) or to appeal it (`appeal`), or None without a clock.
 
-    A ruling that came late can be appealed for as many minutes as a card that was just posted.
+    A late ruling can be appealed for as many minutes as a card that was just posted.
     """
     if state.dispute.card_id is None:
         return None

@@ -1,10 +1,10 @@
-"""What became of what a ruling did: the result it wrote was undone, its hand corrected, its penalty lifted.
+"""Later changes to the effects of rulings: a result undone, a hand corrected, a penalty lifted.
 
     rulings ──┬── hands ───────┐
               ├── results ─────┼──► ChangedSince: what, when, by whom, why
               └── penalties ───┘
 
-A ruling that was changed on appeal or refused does not stand: nothing is said of it here.
+A ruling that was changed on appeal or refused is not in force, so it is left out here.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ from tournament.models.fact import Fact
 
 
 class Became(StrEnum):
-    """What became of something that a ruling did."""
+    """A kind of later change to an effect of a ruling."""
 
     UNDONE = "undone"
     DECIDED_OTHERWISE = "decided-otherwise"
@@ -38,10 +38,10 @@ class Became(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedSince:
-    """One thing that a ruling did and that does not stand any more: when, by whom and why.
+    """An effect of a ruling that is no longer in force: when it was changed, by whom and why.
 
-    `at` is None where no single act is known. `match` is the match of a result, and `round_count` the number of rounds
-    of its bracket. `card` and `hand` belong to a hand; `name` and `letter` name the side that a penalty fell on.
+    `at` is None if no single act is known. `match` is the match of a result, and `round_count` the number of rounds of
+    its bracket. `card` and `hand` belong to a hand. `name` and `letter` name the side that was penalized.
     """
 
     what: Became
@@ -57,7 +57,7 @@ class ChangedSince:
 
     @property
     def is_told(self) -> bool:
-        """Whether somebody did it and said why."""
+        """Whether somebody made the change and gave a reason."""
         return self.at is not None and bool(self.reason.strip())
 
 
@@ -66,9 +66,10 @@ Row = TypeVar("Row", SheetLine, MatchResult)
 
 
 def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSince, ...]]:
-    """By the ruling's key, of those that stand; one of which everything stands is left out.
+    """Return the later changes by the ruling's primary key.
 
-    As many queries for one as for all of an event.
+    Rulings that are not in force or did not change are left out. The number of queries does not depend on the number of
+    rulings.
     """
     standing = [one for one in rulings if not hasattr(one, "superseded_by") and not hasattr(one, "refused")]
     found: dict[int, list[ChangedSince]] = defaultdict(list)
@@ -79,7 +80,7 @@ def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSi
 
 
 def load_rulings_in(event: Event) -> list[Ruling]:
-    """All of the event, by their numbers, with what this module asks of them."""
+    """Return all rulings of an event by their numbers, with the relations that this module reads."""
     return list(Ruling.objects.filter(dispute__event=event).select_related(*ASKED).order_by("number"))
 
 
@@ -87,13 +88,13 @@ ASKED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", 
 
 
 def open_appeal_of(ruling: Ruling) -> Appeal | None:
-    """The appeal that the committee has not decided yet."""
+    """Return the appeal that the committee has not decided yet."""
     made: Appeal | None = getattr(ruling, "appeal", None)
     return made if made is not None and getattr(made, "decided", None) is None else None
 
 
 def _hands(rulings: Collection[Ruling]) -> Found:
-    """The change by which another hand (or none) stands now than it wrote."""
+    """Yield each ruling whose hand was changed or struck since, with that change."""
     did = {one.effects["sheet"]["fact"]: one for one in rulings if one.effects.get("sheet")}
     if not did:
         return
@@ -113,7 +114,7 @@ def _hands(rulings: Collection[Ruling]) -> Found:
 
 
 def _cards(rulings: Collection[Ruling]) -> Found:
-    """The card whose hand it wrote was superseded by another act."""
+    """Yield each ruling whose card was superseded by another act."""
     by_event: dict[int, list[Ruling]] = defaultdict(list)
     for one in rulings:
         if one.effects.get("sheet") and one.dispute.card is not None:
@@ -132,7 +133,7 @@ def _cards(rulings: Collection[Ruling]) -> Found:
 
 
 def _results(rulings: Collection[Ruling]) -> Found:
-    """The act by which another result holds now than it wrote."""
+    """Yield each ruling whose result was replaced or undone since, with that act."""
     did: dict[int, Ruling] = {}
     for one in rulings:
         did |= {each["result"]: one for each in one.effects.get("penalties", ()) if "result" in each}
@@ -153,16 +154,16 @@ def _results(rulings: Collection[Ruling]) -> Found:
 
 
 def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
-    """The one after the last that says the same as the first; None: the newest does.
+    """Return the first row after the last one that equals the original, or None if the newest row equals it.
 
-    A hand that was put back in between stood again, so the time, name and reason are those of the last change.
+    If a row restored the original in between, the time, name and reason are those of the last change.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None
 
 
 def _holds(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
-    """Whether the result that counts now is this one, or says the same."""
+    """Return whether the result in force is this one or has the same credits."""
     if not rows:
         return False
     last, wrote = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
@@ -179,7 +180,7 @@ def _lifted(rulings: Collection[Ruling]) -> Found:
 
 
 def _back_in(rulings: Collection[Ruling]) -> Found:
-    """The player it put out of the event plays in it again."""
+    """Yield each ruling that removed a player who is back in the event."""
     out = [(one, did) for one in rulings for did in one.effects.get("penalties", ()) if did.get("out")]
     if not out:
         return

@@ -1,4 +1,4 @@
-"""Rulings with what their slip says: the match and the table, who it was between."""
+"""Rulings with what their slips need: the match, the table, and the sides."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class RuledOn:
     has_committee: bool
     """Whether the event has named the committee that hears appeals."""
     changed: tuple[ChangedSince, ...] = ()
-    """What it did and what does not stand any more."""
+    """The effects of the ruling that were undone or corrected since."""
 
 
 def load_slips(event: Event) -> list[RuledOn]:
-    """Of every ruling of the event that stands, by its number."""
+    """Return the slips of all rulings in force of an event, by number."""
     ruled = [state for state in load_disputes(event) if state.ruling is not None]
     changed = load_changed_since([state.ruling for state in ruled if state.ruling is not None])
     has_committee = load_committee(event) is not None
@@ -34,7 +34,7 @@ def load_slips(event: Event) -> list[RuledOn]:
 
 
 def load_slip(event: Event, dispute: int) -> RuledOn | None:
-    """None: nobody has ruled on it yet."""
+    """Return the slip of a dispute's ruling, or None without a ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
         return None

@@ -1,4 +1,4 @@
-"""One appeal of a ruling, to the event's committee: it stands, or another ruling takes its place."""
+"""Appeals to the event's committee. A ruling can be appealed once, and the committee upholds or changes it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from tournament.spreadsheets import tidy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppealDecision:
-    """What the committee decides, by whom and why; `changed` None: the ruling stands."""
+    """The committee's decision with its members and reason. `changed` is None if the ruling is upheld."""
 
     members: tuple[str, ...]
     reason: str
@@ -29,7 +29,8 @@ class AppealDecision:
 
 
 def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "") -> Committee:
-    """
+    """Name the members of the appeals committee.
+
     Raises:
         DomainError: `nobody`.
     """
@@ -50,10 +51,10 @@ def _tidied(names: Sequence[str]) -> list[str]:
 
 
 def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = None, key: str = "") -> Appeal:
-    """Appeal as one of those it is about, or as staff on their behalf (`entrant`).
+    """Record an appeal by an entrant of the ruling, or by staff for `entrant`.
 
     Raises:
-        NotAllowed: the actor is none of them.
+        NotAllowed: `not-a-party`.
         DomainError: `reason-needed`, `no-committee`.
         Conflict: `appealed-already`, `superseded`, `too-late` (for players), `not-in-play`.
     """
@@ -80,10 +81,12 @@ def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = 
 
 
 def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: str = "") -> AppealDecided:
-    """The committee's word; what a changed ruling did is undone, and the new one done, in the same write.
+    """Record the committee's decision.
+
+    If the ruling is changed, its effects are undone and the new ruling is applied in the same write.
 
     Raises:
-        DomainError: `reason-needed`, `nobody`, and what a ruling refuses.
+        DomainError: `reason-needed`, `nobody`, and the refusals of a ruling.
         Conflict: `decided-already`, `not-in-play`.
     """
     dispute = made.ruling.dispute
@@ -115,12 +118,19 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
 
 
 def look_at_judgement(made: Appeal, judgement: AppealDecision, *, by: Actor) -> RulingPreview:
-    """What it would change, rolled back. Raises what `decide_appeal` raises."""
+    """Return what a decision on an appeal would change, without recording it.
+
+    It raises the errors of `decide_appeal`.
+    """
     return look_at(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by))
 
 
 def decide_as_shown(made: Appeal, judgement: AppealDecision, *, shown: str, by: Actor, key: str = "") -> AppealDecided:
-    """Raises Conflict `look-again` where it changes something else than what was shown."""
+    """Decide an appeal if the consequences are still those that were shown.
+
+    Raises:
+        Conflict: `look-again`.
+    """
     return do_as_shown(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
 
 

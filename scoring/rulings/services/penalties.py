@@ -1,4 +1,4 @@
-"""What somebody is penalised with by a ruling: on record for the people, and what it does to games and to the event."""
+"""Penalties by rulings: the record of the people, and the effects on games and on the event."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,11 +35,11 @@ OUT = {Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED, Decision.DISQUALIFICAT
 
 
 def carry_out_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
-    """Inside an open write: what they do, one item a side, for the ruling's record.
+    """Apply penalties inside an open write. Return an item for each side, for the ruling's record.
 
     Raises:
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
-        Conflict: `no-game-to-lose`, and what removing refuses.
+        Conflict: `no-game-to-lose`, and the refusals of removing an entrant.
     """
     punished = [(_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
     if any(effect not in PENALTIES for _side_of, effect in punished):
@@ -58,9 +58,9 @@ def carry_out_penalties(write: Write, state: DisputeState, penalties: Mapping[st
 
 
 def record_penalties(write: Write, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
-    """Inside an open write: the people who are in those entries carry it into later events.
+    """Record the penalties of the people in the entries, who carry them into later events.
 
-    A game lost in a match of several counts from now on, and may decide the match.
+    Call it inside an open write. A game lost in a match of several games counts from then on and may decide the match.
     """
     did = list(did)
     for done in did:
@@ -75,7 +75,10 @@ def record_penalties(write: Write, ruling: Ruling, did: Iterable[Did], offence: 
 
 
 def take_penalties_back(write: Write, ruling: Ruling) -> None:
-    """Inside an open write: a ruling fell; what it did to games and to the event is undone where it still stands."""
+    """Undo the penalties of a ruling that is no longer in force, inside an open write.
+
+    Results and removals that somebody has changed since are left alone.
+    """
     for penalty in ruling.penalties.filter(lifted__isnull=True):
         ConductPenaltyLifted.objects.create(penalty=penalty, **write.fact_fields())
     undone = set()
@@ -91,9 +94,10 @@ def take_penalties_back(write: Write, ruling: Ruling) -> None:
 
 
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
-    """It no longer counts as a warning before, and a game lost in a match of several is open again.
+    """Lift a penalty, so that it no longer counts as an earlier warning.
 
-    A result that it made is corrected, and who it put out is brought back, on the pages of the match and the entrant.
+    A game lost in a match of several games is open again. Results and removals stay. The desk corrects a result on the
+    match's page, and brings an entrant back on the entrant's page.
 
     Raises:
         DomainError: `reason-needed`.
@@ -131,7 +135,7 @@ def _entrant(side: DisputeSide) -> Entrant:
 
 
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
-    """One match is reported, played or given away once, no matter who calls the director about it."""
+    """Refuse a second penalty for the same kind of offense in a match, even from another dispute."""
     match = state.dispute.match
     if match is None or state.kind not in ON_A_MATCH:
         return
@@ -153,7 +157,10 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
 
 
 def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, Did]:
-    """The loss of one game each, which nobody wins, for the ruling's record; by the primary keys of entrants."""
+    """Record the loss of a game by each loser. Return items for the ruling's record.
+
+    The opponent is not credited with a win. The items are keyed by the entrants' primary keys.
+    """
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
     lost: dict[int, Did] = {
@@ -173,7 +180,10 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
 
 
 def _lose_as_they_go(write: Write, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
-    """Two who are put out of their open match at once both lose it: neither goes on because the other went first."""
+    """Record a loss for both if two opponents are removed at once.
+
+    Otherwise the second one would advance, because the first one was removed before.
+    """
     matches = [_match_now(event, entrant) for entrant in out]
     if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
@@ -188,13 +198,13 @@ def _made(result: MatchResult) -> Did:
 
 
 def _is_one_of_several(event: Event, match: Match) -> bool:
-    """Whether one game can be lost of an open match, whose winner has to win more than one and goes on."""
+    """Return whether a single game of an open match can be lost: several wins are needed and a side goes on."""
     sides = sides_of(event, match)
     return sides.goes_on and not sides.is_decided and is_of_several(match)
 
 
 def _settle_matches(write: Write, did: Iterable[Did]) -> None:
-    """What games lost in matches of several mean for them now."""
+    """Settle the matches in which single games were lost or restored."""
     for match in Match.objects.filter(pk__in={done[GAME_OF] for done in did if GAME_OF in done}):
         meeting = load_meeting(match)
         if not load_match_cards(match.pk, meeting.key):
@@ -203,14 +213,14 @@ def _settle_matches(write: Write, did: Iterable[Did]) -> None:
 
 
 def _beside(write: Write, loser: Entrant) -> MatchResult:
-    """In a pool of games: one that was never played, outside any match."""
+    """Record a lost game outside any match, in a pool."""
     result = penalize_in(write, loser).results.last()
     assert result is not None
     return result
 
 
 def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchResult:
-    """`loser` None: both lose it."""
+    """Record a match lost by penalty. `loser` None means that both sides lose it."""
     winner = None
     if loser is not None:
         assert match.event_id is not None
@@ -222,7 +232,9 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
-    """Which match is lost: that of the offence, else the one the loser has to play now; None: a game beside any.
+    """Return the match to lose: the match of the offense, or the loser's current match.
+
+    Return None to record a game outside any match.
 
     Raises:
         Conflict: `no-game-to-lose`.
@@ -266,7 +278,7 @@ def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
 
 
 def _match_now(event: Event, entrant: Entrant) -> Match | None:
-    """The match this entrant can play or is playing; of several in a group the first."""
+    """Return the match that an entrant is playing or can play, the first of several in a group."""
     stages = load_course(event).stages
     idents = (
         [ident for ident in stages[-1].ready if entrant.number in stages[-1].standing[ident].sides] if stages else []
@@ -276,7 +288,10 @@ def _match_now(event: Event, entrant: Entrant) -> Match | None:
 
 
 def _put_out(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
-    """Whether this put the entrant out: one who is out already is only named again when disqualified."""
+    """Remove an entrant and return whether that changed anything.
+
+    An entrant who is out already is removed again only to be disqualified.
+    """
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False
     remove_in(write, entrant, kind)

@@ -1,4 +1,4 @@
-"""A rule applied differently than before is refused (Metzker, “the Kali effect”)."""
+"""Refusals of rulings that apply a rule differently than before (Metzker, “the Kali effect”)."""
 
 from django.utils.translation import gettext as _
 
@@ -14,11 +14,13 @@ from tournament.models import Entrant, Event
 
 
 def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
-    """A rule was applied differently before: it is not applied now (Metzker, “the Kali effect”); what it did is undone.
+    """Record that an entrant refuses a ruling because an earlier one applied the rule differently.
+
+    The effects of the refused ruling are undone. See Metzker, “the Kali effect”.
 
     Raises:
         DomainError: `not-refusable`, `no-precedent`, `reason-needed`.
-        NotAllowed: the actor is none of those it is about.
+        NotAllowed: `not-a-party`.
         Conflict: `refused-already`, `superseded`, `not-in-play`.
     """
     dispute = ruling.dispute

@@ -1,4 +1,4 @@
-"""Whether the public register of rulings says who was ruled on."""
+"""The choice whether the public register of rulings shows names."""
 
 from scoring.models import RegisterNames
 from scoring.rulings.selectors.register import load_register_names
@@ -8,7 +8,7 @@ from tournament.models import Event
 
 
 def name_in_register(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
-    """For all rulings of the event, those that are made already, too."""
+    """Show or hide names in the register, for earlier and later rulings of the event."""
     require(by, "direct", event.tournament)
     with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:
         if not write.repeated and load_register_names([event]).get(event.pk, False) != shown:

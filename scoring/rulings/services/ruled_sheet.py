@@ -1,4 +1,4 @@
-"""The hand of a card as a ruling has it: new facts, by which signatures fall; and those of a ruling that fell."""
+"""Changes that rulings make to hands of a card, and their undoing. A changed card loses its signatures."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,12 +28,12 @@ Did = dict[str, Any]
 
 
 def write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
-    """Inside an open write: what was done to the sheet, for the ruling's record; empty where nothing was.
+    """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
 
-    A card that the desk entered by its totals has no hand to change: the desk corrects its totals afterwards.
+    A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
 
     Raises:
-        BadLine, Conflict: as for a correction at the desk.
+        BadLine, Conflict: As for a correction at the desk.
     """
     card = state.dispute.card
     if card is None or decided.sheet is OnSheet.NOTHING:
@@ -56,7 +56,10 @@ def write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: s
 
 
 def _refuse_called_late(state: DisputeState, card: CardState) -> None:
-    """A call holds the clock of its card; one about a card that was final already does not open it."""
+    """Refuse to change a card that was already final when the director was called.
+
+    An earlier call stops the clock of its card.
+    """
     clock = load_clock(card)
     if clock is not None and state.dispute.at >= clock.final_at:
         raise Conflict(
@@ -83,7 +86,10 @@ def _added(write: Write, before: CardState, line: dict[str, Any] | None, why: st
 
 
 def take_hand_back(write: Write, state: DisputeState, did: Mapping[str, Any]) -> None:
-    """Inside an open write: the hand as it was before a ruling, unless somebody has changed it since."""
+    """Restore the hand as it was before a ruling, inside an open write.
+
+    A hand that somebody has changed since is left alone.
+    """
     if not did or state.dispute.card is None:
         return
     fact = SheetLine.objects.get(pk=did["fact"])

@@ -1,6 +1,7 @@
-"""A director rules: as the rules say or by their own word. Looked at first, then done exactly as it was shown.
+"""Rulings by a director, who follows the rules or decides otherwise. They are previewed and applied as shown.
 
-Deciding ──look_at_ruling──► Looked (rolled back) ──rule_as_shown──► Ruling: facts, sheet, penalties, one audit row
+Deciding ──look_at_ruling──► RulingPreview (rolled back)
+Deciding ──rule_as_shown───► Ruling: facts, sheet, penalties, a row of the log
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +37,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding:
-    """What is to be ruled on which facts. `own` None: as the rules say; `sheet` of it None: as they say there, too."""
+    """A ruling to make on these facts.
+
+    `own` is None to follow the rules. A `sheet` of None in it also follows them.
+    """
 
     found: Finding
     own: "OwnWord | None" = None
@@ -45,7 +49,7 @@ class Deciding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnWord:
-    """A director's own decision beside the recommendation."""
+    """A director's own decision, which can differ from the rules' advice."""
 
     ruling: Decision
     sheet: OnSheet | None = None
@@ -54,10 +58,11 @@ class OwnWord:
 
 
 def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
-    """
+    """Make a ruling on a dispute.
+
     Raises:
         DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `bad-penalty`, `penalised-already`.
-        Conflict: `ruled-already`: another director was first; `dropped`, `not-in-play`.
+        Conflict: `ruled-already` (another director was first), `dropped`, `not-in-play`.
     """
     require(by, "direct", dispute.event.tournament)
     own_key = scoped_key(key, dispute.pk, deciding)
@@ -70,7 +75,10 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
 
 
 def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
-    """Inside an open write: the ruling with all it does; `columns`: of the row, where not a director decides first."""
+    """Make a ruling with all its effects inside an open write.
+
+    `columns` are further columns of the row, such as its decider and the ruling that it supersedes.
+    """
     deciding = _as_chosen(load_dispute(dispute.event, dispute.pk), deciding)
     state = _with_facts(write, dispute, deciding.found)
     advice = _advice(state)
@@ -126,21 +134,21 @@ def refuse_settled(write: Write, state: DisputeState) -> None:
 
 
 def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
-    """What the ruling would change, rolled back. Raises what `rule` raises."""
+    """Return what a ruling would change, without recording it. It raises the errors of `rule`."""
     return look_at(dispute, lambda: rule(dispute, deciding, by=by))
 
 
 def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
-    """The ruling, if it changes what was shown (`RulingPreview.digest`).
+    """Make a ruling if its consequences are still those that were shown (`RulingPreview.digest`).
 
     Raises:
-        Conflict: `look-again`; nothing is written.
+        Conflict: `look-again`. Nothing is written.
     """
     return do_as_shown(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
 
 
 def look_at(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
-    """What that act on a dispute would change, rolled back."""
+    """Return what an act on a dispute would change, without recording it."""
     with transaction.atomic():
         lock_event(dispute.event)
         looked = _carried_out(dispute, act)[1]
@@ -162,7 +170,10 @@ def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
 
 
 def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPreview]:
-    """Done, and what it changes with the card signed again; the signing itself is not."""
+    """Run an act and return its result and its consequences.
+
+    The consequences are those after the card is signed again. The signing itself is rolled back.
+    """
     event, card = dispute.event, dispute.card
     before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
     with trying():
@@ -190,14 +201,14 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPrevi
 
 
 def _post(state: CardState) -> None:
-    """As if both had signed it; only ever rolled back."""
+    """Post the card as if both sides had signed it. The caller always rolls this back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
         settle_again(write, state.card)
 
 
 def _with_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeState:
-    """The dispute on these facts; they are recorded where they are others than before."""
+    """Return the dispute with these facts, which are recorded if they differ from those on record."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.found, name) == value for name, value in found.columns().items()):
         return state
@@ -214,7 +225,7 @@ def _advice(state: DisputeState) -> Advice:
 
 
 def _as_chosen(state: DisputeState, deciding: Deciding) -> Deciding:
-    """A director's own word that is one of the choices the rules leave to them is recorded as that choice."""
+    """Record the director's own decision as a choice, if it is one that the rules leave to the director."""
     own, facts = deciding.own, dict(deciding.found.facts)
     if own is None:
         return deciding
@@ -234,13 +245,17 @@ def _as_chosen(state: DisputeState, deciding: Deciding) -> Deciding:
 
 
 def _is_as_recommended(decided: Decided, usual: Decided) -> bool:
-    """Whether it is what the rules say. A warning is, no matter who it is given to: a side, several, or the table."""
+    """Return whether a decision follows the rules. A warning follows them no matter who receives it."""
     warns = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
     return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
 
 
 def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
-    """Raises DomainError `still-open`, `reason-needed`, `bad-penalty`, `no-line`."""
+    """Return what to do.
+
+    Raises:
+        DomainError: `still-open`, `reason-needed`, `bad-penalty`, `no-line`.
+    """
     if deciding.own is None:
         if advice.is_open:
             raise DomainError("still-open", advice.text)
@@ -258,9 +273,12 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
 
 
 def _refuse_unsaid(own: OwnWord) -> None:
-    """Raises DomainError `bad-penalty`: what is ruled and who is penalised do not go together.
+    """Refuse a ruling that does not fit the chosen penalties.
 
-    A warning named on nobody is given to the table.
+    A warning that names nobody is given to the table.
+
+    Raises:
+        DomainError: `bad-penalty`.
     """
     fall_on = set(own.penalties.values())
     is_general = own.ruling is Decision.WARNING and not fall_on
@@ -273,7 +291,10 @@ def _refuse_unsaid(own: OwnWord) -> None:
 
 
 def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
-    """Whether it is not what the rules recommend; where they leave it to the director nothing is overruled."""
+    """Return whether the ruling differs from the rules' advice.
+
+    Nothing is overruled if they leave it to the director.
+    """
     if deciding.own is None or not is_ruled(state.rule_sheet.rules, state.kind):
         return False
     return advice.is_open or not _is_as_recommended(decided, as_recommended(advice, state.facts))
@@ -287,7 +308,7 @@ def _words(advice: Advice, decided: Decided) -> str:
 
 
 def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[int]:
-    """A further matter that the ruling uncovered, as a dispute of its own on the same card."""
+    """Open a dispute on the same card for each further matter that the ruling uncovered. Return their primary keys."""
     called = state.dispute
     return [
         Dispute.objects.create(
@@ -307,13 +328,16 @@ def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[i
 
 
 def _why(number: int, rule: str, reason: str) -> str:
-    """The reason on what a ruling writes: “Ruling 3, singles 9. As I saw it”."""
+    """Return the reason on everything that the ruling writes: “Ruling 3, singles 9. As I saw it”."""
     named = f"Ruling {number}, {rule}." if rule else f"Ruling {number}."
     return f"{named} {reason.strip()}".strip()
 
 
 def _next_number(tournament: Tournament) -> int:
-    """Return the number of the next ruling. It is counted over all events, so the chain's lock is taken."""
+    """Return the number of the next ruling.
+
+    The numbers run through all events of the tournament, so the lock of the log's chain is taken.
+    """
     lock_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1

@@ -1,4 +1,4 @@
-"""How a matter stands, for a player of its card."""
+"""The state of a dispute for a player of its card."""
 
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ DECIDED = {True: "upheld", False: "changed"}
 def shown_dispute(
     state: DisputeState, entrant: Entrant, clock: Clock | None, committee: Committee | None, now: datetime
 ) -> ShownDispute:
-    """Return the dispute as that player sees it. An appeal is offered only where a committee can hear it."""
+    """Return the dispute as a player sees it. An appeal is offered only if a committee can hear it."""
     ruling = state.ruling
     is_open = ruling is not None and state.appeal is None
     can_appeal = is_open and committee is not None and bool(state.letter_of(entrant))

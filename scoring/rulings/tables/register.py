@@ -1,4 +1,4 @@
-"""The register of rulings as a list."""
+"""The register of rulings as a table."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,11 +37,10 @@ class RegisterRow:
     reason: str
     appeal: str
     since: tuple[str, ...] = ()
-    """What became of what it did, where it does not stand any more; a sentence each."""
+    """Later changes to the ruling's effects, a sentence each."""
 
     @property
     def ruled(self) -> str:
-        """The ruling, and that not all of it stands."""
         return gettext("%s; undone or corrected since") % self.ruling if self.since else self.ruling
 
 

@@ -1,4 +1,4 @@
-"""What became of what a ruling did, in words: the same on every page, on its slip, and in commands."""
+"""The wording of later changes to a ruling's effects, the same on pages, slips and in commands."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,50 +20,50 @@ from tournament.templatetags.gin import local_day_time
 
 @dataclass(frozen=True, slots=True)
 class SinceSaid:
-    """A sentence with when, by whom and why; `address` is the page of the match or card, empty where none is named."""
+    """A sentence on a change: when, by whom and why. `address` is the page of the match or card, if there is one."""
 
     text: str
     address: str = ""
 
 
 def said_since(ruling: Ruling, changes: Collection[ChangedSince], *, is_named: bool = True) -> list[SinceSaid]:
-    """A sentence for each. Where the public register names nobody: without match, name and reason."""
+    """Return a sentence for each change. If the register hides names, match, name and reason are left out."""
     return [_said(ruling, each, is_named) for each in changes]
 
 
 def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
-    """For the pages of matches: which of these results a ruling wrote."""
+    """Return the rulings that wrote these results, by the primary key of the result."""
     return {key: named(ruling) for key, ruling in load_ruled_results(results).items()}
 
 
 def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
-    """Which ruling wrote that hand (from 1) of a card; None: none did."""
+    """Return the ruling that wrote a hand (from 1) of a card, or None."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
     ruling = load_ruling_of_line(fact.pk) if fact is not None else None
     return named(ruling) if ruling is not None else None
 
 
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
-    """For the pages that show what an act changes: every ruling of which not everything stands."""
+    """Return every ruling of the event whose effects were changed since."""
     rulings = load_rulings_in(event)
     return rulings_changed(rulings, load_changed_since(rulings))
 
 
 def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[ChangedSince]]) -> list[RulingStatement]:
-    """Those of these of which not everything stands, with what became of them."""
+    """Return those of these rulings whose effects were changed since, with the changes in words."""
     became = {pk: tuple(map(what_became, changes)) for pk, changes in changed.items()}
     return [replace(named(one), said=became[one.pk]) for one in rulings if one.pk in became]
 
 
 def load_since(event: Event) -> dict[int, list[SinceSaid]]:
-    """For the desk's lists: by the ruling's key what became of it, of those of which not everything stands."""
+    """Return the later changes by the ruling's primary key, for the desk's lists. Unchanged rulings are left out."""
     rulings = load_rulings_in(event)
     changed = load_changed_since(rulings)
     return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
 
 
 def what_became(change: ChangedSince, *, is_named: bool = True) -> str:
-    """“Round 1, match 1: the result that it wrote was undone”."""
+    """Return a change in words: “Round 1, match 1: the result it set was undone”."""
     match change.what:
         case Became.UNDONE | Became.DECIDED_OTHERWISE:
             return _result_words(change, is_named)

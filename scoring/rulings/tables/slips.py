@@ -1,4 +1,4 @@
-"""What stands on the slip of a ruling, in words."""
+"""The text on the slip of a ruling."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,7 @@ class Slip:
     tournament: str
     event: str
     place: str
-    """Match, table and hand."""
+    """The match, the table and the hand."""
     between: str
     facts: tuple[tuple[str, str], ...]
     rule: str
@@ -38,17 +38,17 @@ class Slip:
     reason: str
     effects: tuple[str, ...]
     since: tuple[str, ...]
-    """What became of what it did, where not all of it stands any more."""
+    """Later changes to the ruling's effects, a sentence each."""
     appeal: str
     made: str
     director: str
     path: str
-    """Of its proof."""
+    """The address of the page that proves the ruling."""
     digest: str
 
 
 def slip_of(one: RuledOn, digest: str) -> Slip:
-    """`digest` is that of the ruling, as the log has it."""
+    """Return the text of a slip. `digest` is the digest of the ruling in the log."""
     ruling, state = one.ruling, one.state
     event = state.dispute.event
     kind = state.irregularity
@@ -107,7 +107,7 @@ def _effects(one: RuledOn) -> list[str]:
 
 
 def scores_in_words(ruling: Ruling) -> list[str]:
-    """The score before it and by it; empty where it changed none."""
+    """Return the score before and after the ruling, or nothing if it changed none."""
     score = ruling.effects.get("score") or {}
     return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
 

@@ -1,4 +1,4 @@
-"""Cards that disagree with the result of their match, each with who settles it and where."""
+"""Cards that disagree with the result of their match, each with the page that settles it."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from tournament.models import Event
 
 
 def against_results(event: Event, against: Iterable[CountedCard]) -> list[AttentionItem]:
-    """One for each match whose cards say otherwise than its result: first a card that all have to sign again."""
+    """Return an item for each match with a disagreeing card. Cards that wait for signatures come first."""
     rows = {}
     for one in sorted(against, key=lambda each: each.waits):
         is_over = event.state == State.FINISHED
@@ -47,7 +47,7 @@ def _to_decide(one: CountedCard) -> AttentionItem:
 
 
 def _of_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
-    """Where two sides turn nobody decides the result: it is the sum of all cards."""
+    """Return the item for an event with two sides, in which the result is the sum of all cards."""
     said = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
         said = _(
@@ -61,7 +61,7 @@ def _of_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
 
 
 def _to_sign(one: CountedCard) -> AttentionItem:
-    """A card that was changed after it was posted: what it says by now, and the result that stays until all sign."""
+    """Return the item for a card that was changed after it was posted. The result stays until all sign again."""
     if one.state.is_complete:
         act = _("Collect the signatures")
         said = _(

@@ -1,4 +1,4 @@
-"""What needs attention at the desk, oldest first, and the facts from which the next step follows."""
+"""Everything that needs attention at the desk, oldest first, and the facts for the next step."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,8 +44,6 @@ Changed = Mapping[int, Sequence[ChangedSince]]
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Everything that *Today* shows of an event."""
-
     facts: EventFacts
     items: tuple[AttentionItem, ...]
     posted: tuple[LastPosted, ...]
@@ -55,7 +53,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """What the time of day does not change. The cards that are `told` need no row of their own."""
+    """The part of a day that does not depend on the time. Cards in `told` are covered by another item."""
 
     items: tuple[AttentionItem, ...]
     told: frozenset[int]
@@ -67,7 +65,7 @@ class _Folded:
 
 
 def load_day(event: Event, now: datetime) -> Day:
-    """A constant number of queries for a field of any size."""
+    """Load everything that *Today* shows. The number of queries does not depend on the size of the field."""
     rulings, changed = folded_here(event.pk, (DESK,), ("rulings", get_language()), lambda: _rulings_in(event))
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())
@@ -78,9 +76,9 @@ def load_day(event: Event, now: datetime) -> Day:
 
 
 def load_step_facts(event: Event, now: datetime) -> EventFacts:
-    """`load_day` as far as the next step follows from it. In play only what it asks for is read.
+    """Load the facts for the next step. While the event is in play, only the facts that are asked for are read.
 
-    A page that a result leads to is made anew after each of them, and the whole day takes longer than its list.
+    A page that follows a result is made again after each result, and loading the whole day takes longer than the page.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
         return load_day(event, now).facts
@@ -88,7 +86,7 @@ def load_step_facts(event: Event, now: datetime) -> EventFacts:
 
 
 class _CountedInPlay(Mapping[Open, int]):
-    """How many of each kind are open, each counted when it is asked for."""
+    """The number of open items of each kind, each counted when it is asked for."""
 
     def __init__(self, event: Event, now: datetime) -> None:
         self.event, self.now = event, now
@@ -133,7 +131,10 @@ def _facts(event: Event, known: _Folded, items: Iterable[AttentionItem]) -> Even
 
 
 def _setup_left(event: Event) -> str:
-    """Not kept: a step can be saved without a change, and then nobody learns of it."""
+    """Return the first step of the setup that was not saved.
+
+    It is not cached, because saving a step without a change wakes no topic.
+    """
     saved = load_setup_saved(event)
     return next((step.name for step in STEPS if step.name not in saved), "") if saved is not None else ""
 
@@ -191,7 +192,7 @@ def _by_the_clock(event: Event, known: _Folded, cards: Sequence[DeskCard], now: 
 
 
 def _correction_period(finals: Finals, now: datetime) -> Iterator[AttentionItem]:
-    """By when they are over, the last one first said: finishing before that needs a reason."""
+    """Yield an item with the time at which the last correction period ends. Finishing earlier needs a reason."""
     running = [final for _title, final in finals if final > now]
     if not running:
         return
@@ -213,7 +214,6 @@ def _calls(event: Event) -> Iterator[AttentionItem]:
 
 
 def _late(event: Event) -> Iterator[AttentionItem]:
-    """Late entries and re-entries that are checked in and in no match, by name."""
     unplaced = load_unplaced(event)
     for entrant in unplaced.entrants:
         if unplaced.can_join:
@@ -235,7 +235,6 @@ def _rulings(event: Event) -> Iterator[AttentionItem]:
 
 
 def _changed_rulings(rulings: Iterable[Ruling], changed: Changed) -> Iterator[AttentionItem]:
-    """Those of which something does not stand any more although nobody said so with a reason."""
     said = _("Ruling %(number)s: part of it was changed later, and nobody gave a reason.")
     for one in rulings:
         if not all(each.is_told for each in changed.get(one.pk, ())):
@@ -272,7 +271,6 @@ def _mails(event: Event) -> Iterator[AttentionItem]:
 
 
 def _to_call(event: Event) -> Iterator[AttentionItem]:
-    """List the players without an email who have to hear that the event is called off."""
     off = event.steps.filter(went_to=State.CALLED_OFF).last()
     for message, count in load_to_call(event, off.at) if off is not None else ():
         text = ngettext(
@@ -286,14 +284,14 @@ def _to_call(event: Event) -> Iterator[AttentionItem]:
 
 
 def _links(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Each by its name: the player stands at the desk and says it."""
+    """Yield an item for each requested link, by name, because the player is at the desk and gives that name."""
     for request in open_requests(event, now):
         said = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
         yield AttentionItem(Open.LINK, said, "tournament:desk_link_requests", request.at)
 
 
 def _jobs(event: Event) -> Iterator[AttentionItem]:
-    """Those that failed, and were not done since when somebody asked anew."""
+    """Yield failed jobs that did not succeed when they were started again."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
         said = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}

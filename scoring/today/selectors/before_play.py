@@ -1,4 +1,4 @@
-"""List the open points about entrants, fees and the draw."""
+"""Attention items about entrants, fees and the draw."""
 
 from collections.abc import Collection, Iterator
 
@@ -47,7 +47,7 @@ def entrant_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 
 def _by_role(event: Event) -> str:
-    """“2 by the director, 1 by the hotel”."""
+    """Return how many approvals each role has to give, such as “2 by the director, 1 by the hotel”."""
     missing = load_missing(event)
     each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
     return ", ".join(_("%(count)s by %(role)s") % words for words in each)
@@ -69,7 +69,7 @@ def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
 
 
 def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
-    """List who owes or has not checked in. Nothing waits for those whom the director plays anyway."""
+    """Yield items for entrants who owe or have not checked in, except those whom the director lets play anyway."""
     kept: set[int] = set()
     if event.state == State.CLOSED:
         facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
@@ -82,7 +82,7 @@ def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> 
 
 
 def _owing(event: Event, books: Books, kept: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """List the entrants who still owe money: with the amount once it is decided that they play."""
+    """Yield items for entrants who owe money, with the amount once it is decided that they play."""
     due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in kept for pk in due):

@@ -1,4 +1,4 @@
-"""Score cards that need attention: each by itself while they are few, together where half a hall runs late."""
+"""Score cards that need attention, each in an item of its own if they are few, and together if they are many."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -9,13 +9,13 @@ from scoring.card_list.selectors import DeskCard
 from scoring.today.selectors.items import AttentionItem, Open
 
 MOST_APART = 5
-"""More than these are one line with their number: the list of score cards names them."""
+"""The most cards with an item each. If there are more, they share an item with their number."""
 
 CARDS = "scoring:desk_cards"
 
 
 def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
-    """Those whose end the director decides, that are not signed, or that take very long."""
+    """Yield items for cards whose end the director decides, that are not signed, or that take very long."""
     listed = list(cards)
     undecided = [card for card in listed if card.state.state == "undecided"]
     others = [card for card in listed if card.state.state != "undecided"]

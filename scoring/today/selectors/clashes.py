@@ -19,15 +19,13 @@ TABLES = "pairing:desk_tables"
 
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """A match that is at a table now."""
-
     event: Event
     table: int
     entries: tuple[int, ...]
 
 
 def clash_rows(event: Event) -> Iterator[AttentionItem]:
-    """Name every clash in which this event has a part. An event with several sites has tables of its own."""
+    """Yield every clash of this event with another one. An event with several sites has tables of its own."""
     playing = list(event.tournament.events.filter(state=State.IN_PLAY).select_related("tournament").order_by("pk"))
     if len(playing) < 2 or event not in playing:
         return
@@ -46,7 +44,6 @@ def _called_in(event: Event) -> Iterator[_Called]:
 
 
 def _tables(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
-    """One line for each other event, with the tables that both use."""
     own = {one.table for one in called if one.event == event and not event.sites}
     shared: defaultdict[Event, set[int]] = defaultdict(set)
     for one in called:

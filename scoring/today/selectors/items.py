@@ -1,4 +1,4 @@
-"""What needs attention, one thing each; and what of it the next step depends on."""
+"""Items that need attention, and the facts that the next step is computed from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,42 +10,42 @@ from tournament.setup.words import NextStep, needed_for
 
 
 class Open(StrEnum):
-    """What can be open at an event."""
+    """The kinds of things that can be open in an event."""
 
     APPROVAL = "approval"
     WAITING_LIST = "waiting-list"
     UNPAID = "unpaid"
     PLAYS_UNPAID = "plays-unpaid"
-    """An entrant who owes money, and whom the director plays anyway."""
+    """An entrant who owes money, but whom the director lets play."""
     ABSENT = "absent"
     SEEKING = "seeking"
-    """A partner is wanted, and the partners are not drawn."""
+    """Entrants who want a partner while the partners are not drawn."""
     PARTNERS_DRAWN = "partners-drawn"
-    """A draw of partners is made that only staff can see."""
+    """A draw of partners that only staff can see."""
     SIDELESS = "sideless"
     SEAL = "seal"
-    """The list has changed since it was sealed, or was never sealed."""
+    """A list of entrants that changed since it was sealed, or was never sealed."""
     SEEDS = "seeds"
     DRAWN = "drawn"
-    """A draw is made that only staff can see."""
+    """A draw that only staff can see."""
     LATE = "late"
-    """An entry that is checked in and in no match, while it can still join what is played."""
+    """An entry that is checked in but in no match, and can still join."""
     UNPLACED = "unplaced"
-    """An entry that is checked in, and nothing is left that it could join."""
+    """An entry that is checked in, but has nothing left to join."""
     CLASH = "clash"
     """A player called to two tables, or a table used by two events."""
     COUNT = "count"
-    """A count of the money that waits for a second signature, or a drawer that is not counted."""
+    """A count of the money that needs a second signature, or a drawer that is not counted."""
     CALL = "call"
     RULING = "ruling"
     CHANGED_RULING = "changed-ruling"
     CONFIRM = "confirm"
-    """An entry that a second official has to confirm."""
+    """An entry by staff that a second official has to confirm."""
     AGAINST = "against-result"
     """A card that disagrees with the result."""
     TABLE = "table"
     CARD = "card"
-    """A card whose end nobody has decided, or that takes very long."""
+    """A card whose end is not decided, or that takes very long."""
     UNSIGNED = "unsigned"
     NOT_POSTED = "not-posted"
     CORRECTION = "correction-period"
@@ -55,30 +55,30 @@ class Open(StrEnum):
     PRIZE = "prize"
     PAID_WRONG = "paid-wrong"
     SIDE_POOL = "side-pool"
-    """A side pool with money that nobody has won, though the event is finished."""
+    """A side pool of a finished event with money that nobody has won."""
     WITHHELD = "withheld"
-    """Taxes withheld from prizes that were not sent on, though the event is finished."""
+    """Taxes of a finished event that were withheld but not sent to the tax office."""
     SPLIT = "split"
-    """Partners agreed on a split that does not fit who plays now."""
+    """A split that the partners agreed on, but that does not fit the current players."""
     DAY_OPEN = "day-open"
-    """A day that was closed and opened again, and is not closed since."""
+    """A closed day that was reopened, and is not closed again."""
     JOB = "job"
     MAIL = "mail"
-    """Emails that could not be sent, and nobody has called these players."""
+    """Emails that could not be sent to players whom nobody has called."""
     TO_CALL = "to-call"
-    """The event is called off, and players without an email do not know it yet."""
+    """Players without an email who do not know yet that the event is called off."""
     LINK = "link"
-    """A player has lost their private link, and waits for the desk's approval."""
+    """A player who lost their private link and needs the desk's approval."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """One thing that needs attention: in words, since when (None: not known), and the page that settles it.
+    """A thing that needs attention, in words, with the page that settles it. `since` is None if it is unknown.
 
-    `count` things of this kind are in it. `cents` is the amount that it is about (0: none), shown after the words.
-    `ident` is the match that the page is about, `token` the card, `job` the job, `message` the message; `query` how its
-    form is filled in; `act` the words of its button, `until` when it is over by itself. `asked_by` is who alone it
-    concerns, besides the directors (None: everybody).
+    An item covers `count` things of its kind. `cents` is an amount to show after the words, or 0. `ident` is the match
+    of the page, `token` its card, `job` its job and `message` its message. `query` fills in the page's form, and `act`
+    labels its button. `until` is the time at which the item ends by itself. `asked_by` is the only user it concerns
+    besides directors, or None for everybody.
     """
 
     code: Open
@@ -105,11 +105,11 @@ class AttentionItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFacts:
-    """All that the next step follows from.
+    """The facts that the next step is computed from.
 
-    `setup_left` is the first step of the setup that was not saved (empty: nothing is left). `entered` are those who
-    would be drawn. `play` is what the kind of the current stage asks for next, `is_decided` that nothing is to be
-    played any more, and `open` how many of each kind are open.
+    `setup_left` is the first step of the setup that was not saved, if any. `entered` counts the entries in the draw.
+    `play` is the next step by the kind of the current stage. `is_decided` means that nothing is left to play. `open`
+    counts the open items of each kind.
     """
 
     state: str
@@ -124,6 +124,6 @@ class EventFacts:
 
 
 Finals = tuple[tuple[str, datetime], ...]
-"""Cards that count, by their players, with the moment when each is final."""
+"""Cards that count, as the names of their players and the time at which the card is final."""
 
 State = Event.State

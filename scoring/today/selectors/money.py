@@ -1,4 +1,4 @@
-"""Money that is still to change hands: fees paid too much, prizes to be paid, and prizes paid wrong."""
+"""Attention items about money: refunds, prizes to pay, wrong payouts, card messages, and counts to sign."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -54,7 +54,7 @@ def _told_by_cards(event: Event) -> Iterator[AttentionItem]:
 
 
 def _day_open(row: DayReopened) -> AttentionItem:
-    """Everybody at the desk reads it, and so do both who signed."""
+    """Return an item for a reopened day. Everybody at the desk sees it, including the two who signed."""
     said = _(
         "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
         "again."
@@ -66,7 +66,6 @@ def _day_open(row: DayReopened) -> AttentionItem:
 
 
 def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
-    """Those that nobody has yet in one row; who was paid another amount than they won, by name."""
     paid = load_paid(event) if won else {}
     open_cents = [cents for number, cents in won.items() if cents and number not in paid]
     awards = [row for state in side for row in state.rows]
@@ -88,14 +87,12 @@ def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) ->
 
 
 def _withheld(event: Event) -> Iterator[AttentionItem]:
-    """Taxes that were kept back of prizes and are still here."""
     cents = withheld_here(event)
     if cents:
         yield AttentionItem(Open.WITHHELD, _("Withheld for taxes and not sent on yet:"), EXPENSES, cents=cents)
 
 
 def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
-    """Pairs that are still to be paid, whose agreed split does not fit who plays now."""
     if event.entry_size == 1 or not unpaid:
         return
     stale = [number for number, one in load_sharing(event, sorted(unpaid)).items() if not one.fits]
@@ -118,7 +115,6 @@ def _paid_already(event: Event) -> Iterator[AttentionItem]:
 
 
 def _all_to_hand_back(books: Books) -> Iterator[AttentionItem]:
-    """The fees of an event that was called off, in one row."""
     count = sum(account.refund_due_cents > 0 for account in books.accounts.values())
     if count:
         text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
@@ -129,7 +125,6 @@ def _all_to_hand_back(books: Books) -> Iterator[AttentionItem]:
 
 
 def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
-    """Fees that were paid too much, by name, until they are handed back; after the finish, too."""
     said = _("%(name)s paid too much. To refund:")
     rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
     for name, cents in rows:
@@ -137,7 +132,7 @@ def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 
 def count_rows(event: Event) -> Iterator[AttentionItem]:
-    """A count that waits for its second signature; and drawers that nobody counted when all events are finished."""
+    """Yield counts that need a second signature, and drawers that are open after all events are finished."""
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
     if waiting is not None and not hasattr(waiting, "close") and not is_closed(waiting.day, closed_through(tournament)):

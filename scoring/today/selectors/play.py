@@ -1,4 +1,4 @@
-"""What the kind of the current stage asks the desk to do next."""
+"""The next step that the kind of the current stage asks for."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,7 +18,7 @@ EARLY = "pairing:desk_end_early"
 
 
 def load_play_step(event: Event) -> NextStep | None:
-    """None: winners move on by themselves, and their matches only need tables."""
+    """Return the next step of the current stage, or None in a bracket, whose matches only need tables."""
     course = load_course(event)
     if traits_of(event).one_card:
         label = _("Follow round %(round)s") % {"round": course.turning.current.round if course.turning else 1}
@@ -31,7 +31,7 @@ def load_play_step(event: Event) -> NextStep | None:
 
 
 def _in_stages(event: Event, course: Course) -> NextStep:
-    """In a pool or play-off: at the desk until it is over, then the next stage is opened."""
+    """Return the next step in a pool or play-off: pair until it is over, then open the next stage."""
     stage = course.current
     if stage.is_complete and course.to_come is not None:
         try:
@@ -50,7 +50,7 @@ def _in_stages(event: Event, course: Course) -> NextStep:
 
 
 def _has_to_pair(event: Event, stage: StageState) -> bool:
-    """Whether a match can be called to a table, or two entrants wait for each other; True where nobody plays."""
+    """Return whether a match can be called to a table, two entrants wait for each other, or nobody plays."""
     at_table = load_called(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True

@@ -1,4 +1,4 @@
-"""What is still open about the cards of an event that is to be finished."""
+"""Open points about the cards of an event that is to be finished."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,7 @@ from tournament.money.selectors.open_points import OpenPoint
 
 
 def load_still_open(event: Event) -> list[OpenPoint]:
-    """Cards that say something else than the result, cards not posted or not final, entries to confirm, disputes
-    without a ruling, calls without an answer."""
+    """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
     against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
     told = {one.state.card.pk for one in against}
     named = tuple((_differs(one), 0) for one in against)
@@ -34,14 +33,14 @@ def load_still_open(event: Event) -> list[OpenPoint]:
 
 
 def _differs(one: CountedCard) -> str:
-    """“R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
+    """Return the card and both results, such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
     return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
 
 
 def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
-    """Those that are `told` apart are left out of what is not posted."""
+    """Yield open points for unposted cards and running correction periods, without the cards in `told`."""
     open_cards, posted = load_open_and(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in told]
     if loose:
@@ -54,7 +53,7 @@ def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
 
 
 def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
-    """When each of the cards that were posted lately is final, if nothing is open about it then."""
+    """Return the cards that were posted lately with the time at which each is final if no dispute is opened."""
     versions = versions_by_topic(event.pk)
     return _ends(event, load_kept_cards(event, _posted_lately(event, now), versions))
 
@@ -65,7 +64,7 @@ def _ends(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, da
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
-    """Card → match of those that were posted so lately that a correction period may be running."""
+    """Map cards that were posted so lately that a correction period may be running to their matches."""
     since = now - timedelta(minutes=MOST_MINUTES)
     posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
@@ -89,7 +88,7 @@ def _at(card: Card) -> str:
 
 
 def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """By their players; where these have several cards, with match and game: “Ada – Alan (R2M1, game 3)”."""
+    """Return the players of each card. If they have several cards, add the match: “Ada – Alan (R2M1, game 3)”."""
     often = Counter(state.title for state in states)
     return tuple((_placed(state) if often[state.title] > 1 else state.title, 0) for state in states)
 

@@ -30,7 +30,6 @@ from tournament.templatetags.gin import local_day_time
 
 @console_event("direct")
 def accounting(request: ActorRequest, event: Event) -> HttpResponse:
-    """What stands on each account, and the files to take away."""
     balances = balances_of(Ledger(event.tournament, event))
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
@@ -44,7 +43,7 @@ def accounting(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
-    """The ledger of the event or of the whole tournament as hledger or Beancount reads it, sent line by line."""
+    """Stream the ledger of the event or the whole tournament as a file for hledger or Beancount."""
     if program not in SYNTAXES or scope not in ("event", "tournament"):
         raise Http404
     syntax, tournament = SYNTAXES[program], event.tournament
@@ -59,7 +58,7 @@ def journal(request: ActorRequest, event: Event, scope: str, program: str) -> St
 
 @console_event("direct")
 def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
-    """A list that no page exports by itself."""
+    """Download a list that no page exports."""
     if listed not in LISTS or kind not in TYPES:
         raise Http404
     _label, rows = LISTS[listed]
@@ -67,13 +66,13 @@ def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> H
 
 
 def _file_name(about: str, event: Event) -> str:
-    """What it is and when it was made: an accountant keeps several."""
+    """Return a file name with the time of the export, because an accountant keeps several."""
     at = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone))
     return f"{about}-{at:%Y-%m-%d-%H%M}"
 
 
 def _prizes(event: Event) -> Rows:
-    """Who won what, what of it they have, and what is still open; below zero they are to give it back."""
+    """Yield each prize with what was paid and what is still open. A negative open amount is to be returned."""
     yield [
         *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
         *(_("Withheld"), _("Handed over")),
@@ -86,7 +85,6 @@ def _prizes(event: Event) -> Rows:
 
 
 def _payouts(event: Event) -> Rows:
-    """Every time that a prize was handed over, and every time that this was undone."""
     yield [
         *(_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")),
         *(_("Withheld"), _("Withheld for"), _("Handed over")),
@@ -109,7 +107,6 @@ def _payouts(event: Event) -> Rows:
 
 
 def _side_pools(event: Event) -> Rows:
-    """Who is in which side pool, and what they paid for it."""
     yield [_("Side pool"), _("No."), _("Name"), _("Fee"), _("Paid")]
     for state in load_side_pools(event):
         for one in state.entrants:
@@ -122,7 +119,6 @@ def _side_pools(event: Event) -> Rows:
 
 
 def _extras(event: Event) -> Rows:
-    """Who has which extra, a row for each one: the list for the door of the dinner."""
     yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
     for state in load_extras(event):
         for one in state.sold:
@@ -151,7 +147,6 @@ def _other_money(event: Event) -> Rows:
 
 
 def _card_payments(event: Event) -> Rows:
-    """What the card provider told: of the entries of the event, and what fits no entry of any."""
     tournament = event.tournament
     yield [
         *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),

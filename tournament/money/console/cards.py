@@ -28,7 +28,7 @@ MOST_SHOWN = 100
 
 @console_event("direct")
 def cards(request: ActorRequest, event: Event) -> HttpResponse:
-    """What the card provider told about this event, what of it still waits, and what fits no entry."""
+    """Show the card provider's messages about this event, and settle those that wait or have no entry."""
     act, pk = request.POST.get("act", ""), typed_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
         return _try_again(request, event, pk)
@@ -62,7 +62,10 @@ def _unknown(request: ActorRequest, event: Event) -> QuerySet[CardEvent]:
 
 
 def _to_settle(request: ActorRequest, event: Event, act: str) -> QuerySet[CardEvent]:
-    """A message that fits no entry is matched or set aside; one about this event is set aside or tried again."""
+    """Return the messages that the act may settle.
+
+    Only messages without an entry can be matched. Messages about this event can also be set aside.
+    """
     found = Q(pk__in=_unknown(request, event).values("pk"))
     return CardEvent.objects.filter(found | Q(payment__event=event) if act == "aside" else found)
 

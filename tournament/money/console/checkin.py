@@ -27,7 +27,7 @@ FILTERS: Final = {"missing": MISSING, "owes": OWES, "owed": IS_OWED}
 
 @console_event("desk")
 def checkin(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who is there: a row checks in, marked rows check in together, and what somebody owes stands beside the name."""
+    """List the entries with what they owe. Rows check in one by one, or several marked rows together."""
     found = load_desk_list(request, event, load_books(event), FILTERS)
     table = CheckInTable(found.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
@@ -51,7 +51,7 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def arrived(request: ActorRequest, event: Event) -> HttpResponse:
-    """The row that was tapped with all that are marked; or one that is taken back."""
+    """Check in the tapped row together with all marked rows, or undo one check-in."""
     undone = typed_number(request.POST.get("undo"))
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
@@ -75,7 +75,6 @@ def _tell(request: ActorRequest, new: list[Entrant]) -> None:
 
 
 def _back(request: ActorRequest, event: Event, number: int | None = None) -> HttpResponse:
-    """To the list as it was searched, at the row."""
     back = request.headers.get("Referer", "")
     here = redirect("tournament:desk_checkin", tournament=event.tournament.slug, event=event.slug)
     if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):

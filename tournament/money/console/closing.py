@@ -37,7 +37,7 @@ from tournament.templatetags.gin import day_in_year
 
 @console_event("desk")
 def close(request: ActorRequest, event: Event) -> HttpResponse:
-    """Everything of a business day, to zero; counted and signed by one, signed by another, then closed."""
+    """Show the figures of a business day. One member of staff counts, another one signs and closes the day."""
     tournament, act = event.tournament, request.POST.get("act", "")
     day = _day(request, event)
     form = NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
@@ -83,7 +83,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
-    """One page, with the same cells as the page on the screen."""
+    """Print the close on one page, with the same cells as the page on the screen."""
     tournament, day = event.tournament, _day(request, event)
     asked = request.GET.get("paper") or last_paper(tournament)
     target = io.BytesIO()
@@ -96,7 +96,6 @@ def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _day(request: ActorRequest, event: Event) -> date:
-    """The one that is asked for, or the day that money counts to now."""
     try:
         asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
     except ValueError:
@@ -105,7 +104,6 @@ def _day(request: ActorRequest, event: Event) -> date:
 
 
 def _other_days(event: Event, today: date) -> list[tuple[date, OpenDayForm]]:
-    """Days that the director can say money counts to, other than now."""
     shut, current = closed_through(event.tournament), current_day(event.tournament, timezone.now())
     following = next_open_day(today + timedelta(days=1), shut)
     days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]

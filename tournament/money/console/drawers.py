@@ -27,7 +27,7 @@ MOST_ROWS = 50
 
 @console_event("desk")
 def drawers(request: ActorRequest, event: Event) -> HttpResponse:
-    """The open drawers with what is in them; one's own first. One is opened, emptied, counted, handed over."""
+    """Show the open drawers with their contents, one's own first, and open, empty, fill, count or hand them over."""
     act, pk = request.POST.get("act", ""), typed_number(request.POST.get("drawer")) or 0
     whole = {name: _whole_form(name, request if name == act else None) for name in WHOLE}
     rows = [

@@ -21,7 +21,6 @@ from tournament.money.services.other_money import (
 
 @console_event("desk")
 def expenses(request: ActorRequest, event: Event) -> HttpResponse:
-    """What the expenses' part of the fees was spent on, what is left, and what sponsors gave."""
     act = request.POST.get("act", "")
     forms = {name: _form(name, event, request if name == act else None) for name in ACTS}
     form = forms.get(act)

@@ -1,4 +1,4 @@
-"""Extras at the desk: what is offered, who has it, sold and given back."""
+"""Extras at the desk: set them up, sell them, and take them back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 @dataclass(frozen=True, slots=True)
 class ExtraOnPage:
-    """An extra with the forms that stand beside it; `open` is the one that was sent and refused."""
+    """An extra with its forms. `open` names the form that was sent and refused."""
 
     state: ExtraState
     sale: ExtraSaleForm
@@ -38,7 +38,7 @@ class ExtraOnPage:
 
 @console_event("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
-    """Each extra with who has it; it is sold and given back here."""
+    """Show each extra with the entries that bought it, to sell it and to take it back."""
     act, asked = request.POST.get("act", ""), typed_number(request.POST.get("extra")) or 0
     if act in PLAIN_ACTS:
         told(request, lambda: PLAIN_ACTS[act](request, event, asked))

@@ -22,7 +22,7 @@ ROWS_A_PAGE: Final = 50
 
 @console_event("desk")
 def ledger(request: ActorRequest, event: Event) -> HttpResponse:
-    """Every movement of an event's money, the newest first, and what is in hand."""
+    """List every movement of an event's money, newest first, and the money in hand."""
     table = LedgerTable(list(movements_of(event).reverse()), event=event)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-ledger")
@@ -41,7 +41,7 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """One movement: who, when, why, its postings, and its reversal."""
+    """Show one movement with its postings, and reverse it."""
     row = get_object_or_404(movements_of(event), number=number)
     may_reverse = is_reversible(row) and ("direct" in request.acts or row.kind == LedgerLine.Kind.PAYMENT)
     form = ReasonForm(request.POST or None)

@@ -34,7 +34,7 @@ FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
 
 @console_event("desk")
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
-    """What every entry was charged, paid, owes or is owed; and what is in hand."""
+    """List what every entry was charged, paid and owes, with the money in hand, and refund all entries at once."""
     books = load_books(event)
     owed = books.total.refund_due_cents
     form = AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})

@@ -33,7 +33,7 @@ from tournament.templatetags.gin import money
 
 @console_event("look")
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who won what and who has it; each payout is asked for once, and can be undone with a reason."""
+    """Show the prizes and their payouts, and pay, undo, void, reissue, take back or split them."""
     if request.method == "POST":
         acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
@@ -55,19 +55,18 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _keyed(rows: Sequence[AwardRow], books: Books) -> list[tuple[AwardRow, str, int]]:
-    """Each with a key of its own for the form that pays it, and with what the entry still owes in cents."""
     return [(row, uuid.uuid4().hex, books.account(row.entrant_id).due_cents) for row in rows]
 
 
 def _of_closed_days(event: Event, rows: Sequence[AwardRow]) -> set[int]:
-    """The payouts that can only be void: their day stays as it was closed."""
+    """Return the payouts that can only be voided, because their day is closed."""
     last = closed_through(event.tournament)
     return {line.pk for row in rows for line in row.history if is_closed_by(line.movement, last)}
 
 
 @console_event("look")
 def preview(request: ActorRequest, event: Event) -> HttpResponse:
-    """What each place would be worth with any number of entries."""
+    """Show the worth of each place for any number of entries."""
     form = PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
     if not form.is_bound or form.is_valid():
         entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
@@ -133,7 +132,6 @@ def _entrant(request: ActorRequest, event: Event) -> Entrant:
 
 
 def _side_pool(request: ActorRequest, event: Event) -> SidePool | None:
-    """The side pool whose award it is about; None: a prize of the event."""
     asked = typed_number(request.POST.get("pool"))
     found: SidePool | None = get_object_or_404(event.side_pools, pk=asked) if asked else None
     return found

@@ -1,4 +1,4 @@
-"""One entry paid at the desk by a few keys: what is owed is proposed, what is given typed, the change shown."""
+"""The payment of one entry at the desk by a few keys. The page proposes the amount owed and shows the change."""
 
 from typing import Final
 
@@ -24,9 +24,12 @@ from tournament.money.services.side_pools import Sale, sell
 from tournament.templatetags.gin import money
 
 STAYS: Final = "stays-in-view"
-"""A message with this tag stays where it is while the page is scrolled (`static/css/components.css`)."""
+"""The message tag for messages that stay in place while the page is scrolled (`static/css/components.css`)."""
 POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
-"""What takes a side pool or an extra into the sale, or out of it: keys that type nothing. F5 loads a page again."""
+"""The keys that add a side pool or an extra to the sale.
+
+They type nothing, and F5 is left out as it reloads the page.
+"""
 
 
 @console_event("desk")
@@ -77,13 +80,13 @@ def _said(entrant: Entrant, made: Sale) -> str:
 
 
 def with_change(cents: int, said: str, currency: str) -> SafeString:
-    """Return a message that begins with the change to give back; it stays in view and is the largest type there."""
+    """Return a message that begins with the change to give back, in the largest type of the page."""
     change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, said)
 
 
 def warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
-    """Two windows, or two desks, took the same money: both have it, so both payments are on record."""
+    """Warn if the entry has overpaid, as when two desks record the same payment."""
     if too_much := account_of(entrant).refund_due_cents:
         said = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
@@ -92,13 +95,12 @@ def warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
 
 
 def _lists(event: Event) -> tuple[str, str]:
-    """Check-in and payments: a sale is opened from one of them, and returns there."""
+    """Return the addresses of check-in and payments. A sale is opened from one of them, and returns there."""
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
 
 
 def _back(request: ActorRequest, event: Event, asked: str, number: int) -> str:
-    """To the list from which it was opened, at the row."""
     lists = _lists(event)
     is_here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
     if is_here and any(page in asked.split("#")[0] for page in lists):

@@ -1,4 +1,4 @@
-"""Side pools at the desk: who is in, the terms, and results that the desk records."""
+"""Side pools at the desk: their settings, their entries, and the results that the desk records."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 @dataclass(frozen=True, slots=True)
 class PoolOnPage:
-    """A side pool with the forms that stand beside it; `open` is the one that was sent and refused."""
+    """A side pool with its forms. `open` names the form that was sent and refused."""
 
     state: SidePoolState
     join: SidePoolJoinForm
@@ -41,7 +41,7 @@ class PoolOnPage:
 
 @console_event("desk")
 def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
-    """Each side pool with its entrants; an entry is put in and taken out here."""
+    """Show each side pool with its entries, and put entries in or take them out."""
     act, states = request.POST.get("act", ""), load_side_pools(event)
     asked = typed_number(request.POST.get("pool")) or 0
     if act in PLAIN:
@@ -77,7 +77,7 @@ def _on_page(event: Event, state: SidePoolState, request: ActorRequest, act: str
 
 
 def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
-    """As somebody would type them: 1, 2, 2, 4."""
+    """Return the places as somebody would type them: 1, 2, 2, 4."""
     places: dict[int, int] = {}
     for group in groups:
         places |= dict.fromkeys(group, len(places) + 1)

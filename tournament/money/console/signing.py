@@ -18,7 +18,7 @@ from tournament.money.services.signing import sign_payout
 
 @console_event("desk")
 def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
-    """The next player of the entry who has not signed; the prizes page once all have."""
+    """Ask the next player of the entry to sign. Once all have signed, redirect to the prizes page."""
     rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool", "withholding")
     payout = get_object_or_404(rows, pk=paid, reverses=None)
     form = PayoutSignatureForm(request.POST or None)

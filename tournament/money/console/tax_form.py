@@ -20,7 +20,7 @@ from tournament.money.services.tax_form import set_address, set_tax_amount
 
 @console_event("direct")
 def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
-    """Who won so much in the whole tournament that their name and address go on a tax form."""
+    """List the players whose winnings reach the tax-form amount, and edit the amount and their addresses."""
     tournament = event.tournament
     sent = request.POST if request.method == "POST" else None
     act = request.POST.get("act", "")
@@ -39,7 +39,7 @@ def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _save_address(request: ActorRequest, event: Event, form: AddressForm) -> None:
-    """Only of players of this tournament; too long an address is refused by the service, and told."""
+    """Save the address of a player of this tournament. The service refuses an address that is too long."""
     of_ours = Player.objects.filter(members__entrant__event__tournament=event.tournament).distinct()
     player = get_object_or_404(of_ours, pk=form.cleaned_data["player"])
     set_address(event.tournament, player, form.cleaned_data["address"], by=request.actor)

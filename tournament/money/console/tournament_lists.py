@@ -20,7 +20,7 @@ Rows = Iterator[list[Any]]
 
 
 def posting_rows(ledger: Ledger) -> Rows:
-    """Every row of the double-entry ledger; the amounts are zero in all."""
+    """Yield every posting of the double-entry ledger. The amounts add up to zero."""
     yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
     for entry in journal_entries(ledger):
         for line in entry.lines:
@@ -29,12 +29,11 @@ def posting_rows(ledger: Ledger) -> Rows:
 
 
 def _all_postings(event: Event) -> Rows:
-    """With change from the bank and what a count found: up to a closed day, the sums of its close."""
+    """Yield all postings of the tournament. Up to a closed day they add up to the figures of its close."""
     return posting_rows(Ledger(event.tournament))
 
 
 def _closed_days(event: Event) -> Rows:
-    """What was counted of each method against what the ledger said, and who signed."""
     tournament = event.tournament
     yield [
         *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
@@ -51,7 +50,6 @@ def _closed_days(event: Event) -> Rows:
 
 
 def _cash_moved(event: Event) -> Rows:
-    """Between drawers, the safe, the bank and outside; and what a count found too much or too little."""
     tournament = event.tournament
     yield [
         *(_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("From"), _("To")),
@@ -64,7 +62,6 @@ def _cash_moved(event: Event) -> Rows:
 
 
 def _closed_drawers(event: Event) -> Rows:
-    """What was counted in each drawer, and who took it over."""
     tournament = event.tournament
     yield [
         *(_("Drawer"), _("Cashier"), _("Opened"), _("Closed"), _("Ledger"), _("Counted"), _("Difference")),
@@ -81,7 +78,6 @@ def _closed_drawers(event: Event) -> Rows:
 
 
 def _tax_form(event: Event) -> Rows:
-    """Who won so much in all events that their name and address go on a tax form."""
     tournament = event.tournament
     yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
     for row in load_tax_rows(tournament):

@@ -39,7 +39,7 @@ MOST_SHOWN = 100
 @takes_files(LISTS)
 @console_event("desk")
 def transfers(request: ActorRequest, event: Event) -> HttpResponse:
-    """A bank's list is taken in; what carries no reference is matched by hand or set aside."""
+    """Import a bank's list, and match transfers without a reference or set them aside."""
     act = request.POST.get("act", "")
     forms = _forms(request, event, act)
     form = forms.get(act)
@@ -105,7 +105,7 @@ def _to_list(event: Event, pk: int) -> HttpResponse:
 
 @console_event("desk")
 def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """A bank's list before anything of it is recorded: how it is read, and what each row will do."""
+    """Show a bank's list before it is recorded: how it is read, and the outcome of each row."""
     stored = load_stored_list(event.tournament, pk)
     if request.method == "POST":
         return _use_list(request, event, stored)
@@ -138,7 +138,6 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 def _use_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
-    """The list is read another way, or what came in is recorded."""
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     if any(chosen.values()):
         read_bank_list_again(stored, by=request.actor, **chosen)
@@ -151,7 +150,7 @@ def _use_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResp
 
 
 def _find(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    """To the money of the entry, of whichever event it is."""
+    """Redirect to the money page of the entry with this reference, in any event of the tournament."""
     found = entrants_by_reference(event.tournament, form.cleaned_data["reference"])
     if len(found) != 1:
         messages.warning(request, _("No entry has this reference. Compare it with the transfer, digit by digit."))

@@ -13,7 +13,7 @@ FILES = {"events": event_rows, "days": moved_rows}
 
 @console_event("desk")
 def whole(request: ActorRequest, event: Event) -> HttpResponse:
-    """The money of all events of the tournament: how each stands, what is open, and what is in hand where."""
+    """Show the money of all events of the tournament, its open items, and the money in hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     found = load_whole_money(tournament)
     if kind in TYPES:

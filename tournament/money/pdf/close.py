@@ -19,15 +19,15 @@ GAP: Final = 24.0
 AFTER: Final = 12.0
 TALLEST: Final = 15.0
 LOWEST: Final = 11.0
-"""No row is lower: what does not fit then goes on another page."""
+"""The smallest row height. Tables that do not fit at this height go on another page."""
 ONE_LINE: Final = 110
-"""So many letters of the state fit on one line."""
+"""The number of letters of the state that fit on one line."""
 FIRST_OF_WIDE: Final = 0.28
-"""The share of the first column."""
+"""The share of the width that the first column of a wide table has."""
 
 
 def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
-    """Write the page and say how many there are: one, but for a day with dozens of categories."""
+    """Write the close and return the number of pages: one, except for a day with dozens of categories."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, sheet.title)
     narrow = [section for section in sheet.sections if not section.wide]
@@ -50,24 +50,22 @@ def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *,
 
 
 def _head(sheet: CloseSheet) -> float:
-    """A day that was opened again has more to say above its tables."""
+    """Return the height of the head. A day that was reopened has more lines above its tables."""
     return HEAD + (36 if len(sheet.state) > ONE_LINE else 0)
 
 
 def _row_height(narrow: Sequence[Section], wide: Sequence[Section], height: float) -> float:
-    """Return the largest row height for which the page has room."""
     beside = max(_rows(narrow[:2]), _rows(narrow[2:]))
     gaps = AFTER * (2 + len(wide))
     return max(LOWEST, min(TALLEST, (height - FOOT - gaps) / max(1, beside + _rows(wide))))
 
 
 def _rows(sections: Sequence[Section]) -> int:
-    """With the title, the headings and the total."""
     return sum(len(section.rows) + 2 + bool(section.total) for section in sections)
 
 
 class _Pages:
-    """Where the next table goes; a table that does not fit any more begins another page."""
+    """The position of the next table. A table that does not fit begins another page."""
 
     def __init__(self, canvas: Canvas, size: Paper, tournament: Tournament, sheet: CloseSheet) -> None:
         self.canvas, self.size, self.sheet, self.number = canvas, size, sheet, 1

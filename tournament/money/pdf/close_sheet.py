@@ -1,4 +1,4 @@
-"""The close of a day as words and amounts: the page shows it and the paper prints it, cell by cell."""
+"""The close of a day as words and amounts. The page and the paper show the same cells."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ from tournament.templatetags.gin import day_in_year, local_day_time, money, sign
 
 Row = tuple[str, ...]
 RARE: Final = frozenset({"added", "subsidy", "side", "extras"})
-"""Columns of the events that are left out where they are zero in all."""
+"""Columns of the events that are left out if they are zero in every event."""
 OF_POOL: Final = ("collected", "added", "subsidy", "pool", "expenses")
 MOST_AMOUNTS: Final = 5
-"""More columns of amounts beside a name do not fit on paper: then they are two tables."""
+"""The number of amount columns that fit beside a name on paper. More columns are split into two tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A small table: the first column is words, the others are amounts. `wide`: it needs the whole page."""
+    """A small table with words in the first column and amounts in the others. `wide` tables need the whole page."""
 
     title: str
     headings: Row
@@ -36,7 +36,7 @@ class Section:
 
     @property
     def labeled(self) -> tuple[tuple[tuple[str, str], ...], ...]:
-        """Each cell beside its heading, which a phone shows instead of the columns."""
+        """Return each cell with its heading, which a phone shows instead of columns."""
         return tuple(tuple(zip(self.headings, row, strict=True)) for row in self.rows)
 
     @property
@@ -46,10 +46,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class CloseSheet:
-    """`signatures` are two: who, and when; empty where nobody has signed yet.
+    """The contents of a close. `signatures` has a label and a text for each of the two signers.
 
-    `in_box` says what should be there, until the day is closed. `check` says how the figures are checked. `seal` is the
-    sentence with the seal code, once the day is closed.
+    The text is empty until they sign. `in_box` has the expected amounts until the day is closed. `check` explains how
+    to check the figures. `seal` is the sentence with the seal code, once the day is closed.
     """
 
     title: str
@@ -99,7 +99,6 @@ def _reopened(row: DayReopened, tournament: Tournament) -> str:
 
 
 def _closed_before(close: DayClose, tournament: Tournament) -> str:
-    """List the signers of the close that was reopened, and the reason."""
     said = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
     one, other = (signer(signature, tournament) for signature in (close.count, close))
     signed = {"at": local_day_time(close.at, tournament), "one": one, "other": other}
@@ -107,7 +106,7 @@ def _closed_before(close: DayClose, tournament: Tournament) -> str:
 
 
 def _check(shown: DayOnPage) -> str:
-    """Of events only where the report has all that belongs to it."""
+    """Explain how to check the figures. Events are explained only if the report has all their columns."""
     accounts = _(
         "To check these figures: in the accounts, Before plus Day is After, and each column adds up to zero. "
         "Before is what the last close says under After. Once the day is closed, cash under After is the cash counted."
@@ -148,7 +147,6 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
 
 
 def _changed(shown: DayOnPage, currency: str) -> Iterator[Section]:
-    """List the accounts that changed since the day was closed before."""
     if shown.earlier is None:
         return
     before = {(one.account, one.method): one for one in read_figures(shown.earlier.figures).report.accounts}
@@ -205,10 +203,10 @@ def _figures(title: str, events: Iterable[EventLine], columns: Mapping[str, str]
 
 
 def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
-    """Names of figures with their headings, in the order of the sum that they are checked by.
+    """Return the headings of the events' figures by name, in the order of the sum that checks them.
 
-    Added money, subsidy, side pools and extras only where an event has some. With them there is no room on paper for
-    the long headings.
+    Added money, subsidy, side pools and extras are left out if no event has any. With them, paper only has room for the
+    short headings.
     """
     labels = {
         "collected": _("Fees"),
@@ -230,7 +228,6 @@ def _amounts(rows: Iterable[tuple[str, int]], currency: str) -> tuple[Row, ...]:
 
 
 def _kind(line: DayLine) -> str:
-    """“Payments: Cash”, “Expense: Trays”."""
     label = str(KINDS[MovementKind(line.kind)])
     if not line.of:
         return label

@@ -1,4 +1,4 @@
-"""Receipts for prizes, two to a page: each player signs for their own, and the cut goes through the middle."""
+"""Receipts for prizes, two on a page, so that each player signs for their own. The page is cut in the middle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from tournament.templatetags.gin import local_day_time, money, placed
 
 MARGIN: Final = 54.0
 CUT: Final = 18.0
-"""How far from the cut nothing is printed."""
+"""The distance from the cut in which nothing is printed."""
 PLACES: Final = (0.42, 0.36, 0.22)
-"""How much of the width signature, who paid and date take."""
+"""The shares of the width for the signature, the payer and the date."""
 GAP: Final = 16.0
 
 
 @dataclass(frozen=True, slots=True)
 class PayoutReceipt:
-    """What one player signs for: what they are handed, with what was withheld among the `facts`, label and text.
+    """A receipt that one player signs: the amount handed over, with `facts` as label and text.
 
-    `paid` says how they were paid; empty where they were not.
+    A withheld amount is among the facts. `paid` says how the prize was paid, and is empty if it was not.
     """
 
     name: str
@@ -37,11 +37,11 @@ class PayoutReceipt:
     facts: tuple[tuple[str, str], ...]
     paid: str = ""
     signed: PayoutSignature | None = None
-    """On screen, for all of it."""
+    """The player's signature on screen, if it covers everything that was paid."""
 
 
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
-    """Write a receipt for each player who has a prize, and return how many pages that takes."""
+    """Write a receipt for each player who has a prize, and return the number of pages."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, _("Payout receipts: %(name)s") % {"name": event.name})
     receipts = list(_receipts(event, prizes))
@@ -65,7 +65,6 @@ def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
 
 
 def _signed(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
-    """What this player signed last, where they signed for all that was paid."""
     each = [[one for one in line.signatures.all() if one.player_id == share.player] for line in row.standing]
     return each[-1][-1] if row.paid and each and all(each) else None
 
@@ -88,7 +87,10 @@ def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
 
 
 def _paid(row: AwardRow) -> str:
-    """“Check, receipt 00012-3” of each payout that stands; nothing where another amount than the prize was paid."""
+    """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
+
+    Return an empty string if another amount than the prize was paid.
+    """
     if not row.paid:
         return ""
     said = _("%(how)s, receipt %(receipt)s")
@@ -119,7 +121,6 @@ def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: Payo
 
 
 def _draw_signed(canvas: Canvas, words: Words, size: Paper, event: Event, signed: PayoutSignature, y: float) -> None:
-    """The signature as it was drawn on screen, who recorded it, and when, on the three lines."""
     width = size.width - 2 * MARGIN
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.2)
@@ -131,7 +132,6 @@ def _draw_signed(canvas: Canvas, words: Words, size: Paper, event: Event, signed
 
 
 def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
-    """Where the player signs, and the person who paid them."""
     width = size.width - 2 * MARGIN
     places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), PLACES, strict=True))
     canvas.setStrokeColor(INK)

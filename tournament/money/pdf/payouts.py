@@ -29,7 +29,7 @@ PAID_COLUMNS = (
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
     ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
-"""Once somebody was paid: what of it is open, to be paid or to be got back."""
+"""The columns once an entry was paid, with the balance that is to be paid or returned."""
 WITHHELD_COLUMNS = (
     *PAID_COLUMNS[:2],
     ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
@@ -38,14 +38,14 @@ WITHHELD_COLUMNS = (
     PAID_COLUMNS[5],
     ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
 )
-"""Once something was withheld for taxes: the rest of what was paid out was handed over."""
+"""The columns once taxes were withheld. The rest of what was paid out was handed over."""
 
 
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
-    """The payout list with lines to sign; the prizes add up to the pool, and the last line says so.
+    """Write the payout list with lines to sign. The prizes add up to the pool.
 
-    Awards of side pools follow, each with the name of its pool. Once somebody was paid it says what is still open, and
-    lists who was paid and has no prize.
+    Awards of side pools follow with the name of their pool. Once an entry was paid, the list has balances, and also
+    lists entries that were paid but have no prize.
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents
@@ -63,7 +63,7 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
 
 
 def _pool_words(event: Event, pool: PrizePool) -> Iterator[str]:
-    """“Entry fees $5,500.00”, “Prize pool (82%) $4,510.00”, “Expenses $990.00”."""
+    """Yield the parts of the pool, such as “Entry fees $5,500.00” and “Prize pool (82%) $4,510.00”."""
     currency = event.tournament.currency
     yield _("Entry fees %(amount)s") % {"amount": money(pool.collected_cents, currency)}
     if pool.discounts_cents:
@@ -77,7 +77,6 @@ def _pool_words(event: Event, pool: PrizePool) -> Iterator[str]:
 
 
 def _side_words(prizes: Prizes, currency: str) -> Iterator[str]:
-    """“Sweepstake $320.00” of each side pool."""
     for state in prizes.side_pools:
         yield f"{state.pool.name} {money(state.money.prizes_cents, currency)}"
 

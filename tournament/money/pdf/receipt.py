@@ -1,4 +1,4 @@
-"""A receipt for what an entrant paid: every line of their ledger, and what it comes to."""
+"""A receipt for what an entrant paid: every line of their ledger, and the total."""
 
 from collections.abc import Sequence
 from typing import IO
@@ -57,20 +57,19 @@ def write_receipt(
 
 
 def _what(line: LedgerLine) -> str:
-    """“Side pool: Sweepstake”, “Extra: Dinner”; what is not plain has its reason."""
     parts = (line.get_kind_display(), line.reference if is_named(line) else "", line.reason)
     return ": ".join(part for part in parts if part)
 
 
 def _is_minus(line: LedgerLine) -> bool:
-    """A reversal turns the sign of what it reverses."""
+    """Return whether the line is printed with a minus. A reversal has the opposite sign of its line."""
     if line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
         return line.corrects.kind not in MINUS
     return line.kind in MINUS
 
 
 def _how(line: LedgerLine, currency: str) -> str:
-    """“Check 1042”; “Cash, change $25.00” where more was given."""
+    """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
     reference = "" if is_named(line) else line.reference
     said = " ".join(part for part in (how_of(line), reference) if part)
     given = line.movement.given_cents

@@ -20,7 +20,7 @@ COLUMNS = (
 
 
 def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[TaxRow], *, paper: str = "letter") -> int:
-    """Write who is listed for the tax form, with a total, and return how many pages that takes."""
+    """Write the players on the tax-form list with a total, and return the number of pages."""
     currency = tournament.currency
     lines = [
         (

@@ -1,4 +1,4 @@
-"""The money of a whole tournament as words and amounts: the page shows it and its files have the same figures."""
+"""The money of a whole tournament as words and amounts, for its page and its files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -30,7 +30,7 @@ USED: Final = {
     "withheld": gettext_lazy("Withheld taxes on hand"),
 }
 RARE: Final = ("subsidy", "side", "extras", "withheld")
-"""Columns that are left out where they are zero in all."""
+"""Columns that are left out if they are zero in all events."""
 OPEN: Final = {
     "owed_by": gettext_lazy("Players owe"),
     "owed_to": gettext_lazy("To refund"),
@@ -41,7 +41,7 @@ OPEN: Final = {
 
 
 def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
-    """Events, open items, and money in hand by day and by drawer; a table without rows is left out."""
+    """Yield tables of events, open items, and money in hand by day and by drawer, without empty ones."""
     named = [(event.name, figures) for event, figures in whole.events]
     if named:
         yield _of_events(_("Events"), named, _shown(POOLS, whole), currency)
@@ -73,7 +73,7 @@ def _amounts(figures: EventFigures, shown: Iterable[str], currency: str) -> list
 
 
 def _in_hand(title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: WholeMoney, currency: str) -> Section:
-    """A column for each method and one for all of them; the last line is what is in hand."""
+    """Return a table with a column for each method and one for their sum. Its last line is the money in hand."""
     methods = whole.methods
 
     def cells(name: str, sums: Sums) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ def _place(drawer: Drawer | None) -> str:
 
 
 def event_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
-    """Of every event all figures, and the sums, as numbers for a spreadsheet."""
+    """Yield all figures of every event, and their sums, as numbers for a spreadsheet."""
     named = {**POOLS, **USED, **OPEN}
     yield [_("Event"), *map(str, named.values())]
     for name, figures in [*((event.name, found) for event, found in whole.events), (_("All events"), whole.total)]:
@@ -102,7 +102,7 @@ def event_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
 
 
 def moved_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
-    """What came in less what went out; all together is what is in hand."""
+    """Yield the money that came in less the money that went out. The sum is the money in hand."""
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
     for one in whole.moved:
         day = one.day.isoformat() if one.day is not None else ""

@@ -1,7 +1,7 @@
-"""The ways to pay an entry fee, each behind the same small interface. Which of them a tournament offers is its setting.
+"""The ways to pay an entry fee, each behind the same small interface. A tournament's settings choose among them.
 
-A way says whether this installation is ready for it, and what a player who owes money is shown (a template and its
-words). Money itself is recorded by `tournament.money.services` alone.
+A provider reports whether this installation is ready for it, and gives the template and the values that a player who
+owes money sees. Only `tournament.money.services` records money.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One way to pay, as a player's page and mail show it."""
+    """A way to pay, as shown on a player's page and in mail."""
 
     name: str
     template: str
@@ -37,7 +37,7 @@ PROVIDERS: Final[tuple[Provider, ...]] = (PayAtTheDesk(), PayByTransfer(), PayBy
 
 
 def ready_choices() -> list[tuple[str, Any]]:
-    """What a tournament can choose from on this installation."""
+    """Return the names and labels of the providers that are ready on this installation."""
     return [(provider.name, provider.label) for provider in PROVIDERS if provider.is_ready()]
 
 
@@ -46,6 +46,6 @@ def offered_by(tournament: Tournament) -> list[Provider]:
 
 
 def offers_for(entrant: Entrant) -> list[Offer]:
-    """How this entrant can pay, in the order of the list."""
+    """Return the ways in which this entrant can pay, in the order of the list."""
     offered = offered_by(entrant.event.tournament)
     return [Offer(provider.name, provider.template, provider.shown_to(entrant)) for provider in offered]

@@ -8,7 +8,7 @@ from tournament.money.selectors.transfers import reference_of_entry
 
 
 class PayByTransfer:
-    """The player's bank sends it with the reference of the entry, by which the desk finds it."""
+    """A bank transfer with the reference of the entry, by which the desk finds it."""
 
     name = "transfer"
     label = _("By bank transfer, with a reference")

@@ -1,4 +1,4 @@
-"""The ledger as accounting programs have it: movements by business day, and what stands on each account."""
+"""The ledger for accounting programs: movements by business day, and the balance of each account."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Ledger:
 
 
 def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
-    """All movements in the order of their business days, each with its fact and its postings; read piece by piece."""
+    """Return all movements by business day, with their facts and postings, streamed in batches."""
     rows = with_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=ROWS_AT_ONCE)
 
@@ -55,7 +55,7 @@ def lines_of_journal(row: Movement, names: AccountNames) -> tuple[JournalLine, .
 
 
 def balances_of(ledger: Ledger) -> list[tuple[str, int]]:
-    """What stands on each account, by its name in the files; all together are zero."""
+    """Return the balance of each account by its exported name. The balances add up to zero."""
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
     for account, method, category, cents in rows.iterator(chunk_size=ROWS_AT_ONCE):

@@ -1,4 +1,4 @@
-"""Places with their amounts, and who won what of it and has it: of the event's prizes, and of each side pool."""
+"""The paid places, and each entry's prize and payouts, for the event's prizes and for each side pool."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ class PlaceRow:
 
 
 def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
-    """Each place with its percent, where it has one; and whether fewer are paid than there are prizes.
+    """Return a row for each paid place, and whether fewer places are paid than there are prizes.
 
-    With fewer the percents are left out: first place has the money of the others.
+    If fewer places are paid, the rows have no percents, because first place also gets the money of the missing places.
     """
     if isinstance(division, Scale):
         written, prizes = [percent.text for percent in division.percents], len(division.percents)
@@ -37,10 +37,10 @@ def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[P
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """A pool divided into whole units, beside each place's share to the cent.
+    """A prize pool divided into whole units, next to each place's exact share.
 
-    Whole units were left over, `left_over_cents` together: one each to the places `units_to`. First place got
-    `rest_cents`, which is less than a unit.
+    `left_over_cents` is the sum of the whole units that rounding down left over. Each place in `units_to` got one unit
+    of it. First place also got `rest_cents`, which is less than a unit.
     """
 
     unit_cents: int
@@ -52,7 +52,7 @@ class Rounding:
 
 
 def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
-    """Return how these places were rounded; None where the amounts are to the cent anyway, or fewer are paid."""
+    """Return how these places were rounded, or None if nothing was rounded or fewer places are paid than planned."""
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
     pool = sum(row.cents for row in places)
@@ -71,10 +71,11 @@ def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | 
 
 @dataclass(frozen=True, slots=True)
 class AwardRow(Settling):
-    """What an entry won, and what it has. `place` is empty for somebody who was paid and has no prize now.
+    """An entry's prize, and how much of it has been paid.
 
-    `history` are the rows of its payouts, undone ones with the row that reverses them, the oldest first. `pool` is the
-    side pool that it is an award of; None: a prize of the event.
+    `place` is empty for an entry that was paid but has no prize any more. `history` has the entry's payouts, oldest
+    first, including reversed payouts and their reversals. `pool` is the side pool of the award, or None for a prize of
+    the event.
     """
 
     place: str
@@ -89,24 +90,22 @@ class AwardRow(Settling):
 
     @property
     def dom(self) -> str:
-        """Unlike any other row of the page."""
+        """Return an element id that is unique on the page."""
         return f"{self.pool.pk}-{self.entrant_id}" if self.pool is not None else str(self.entrant_id)
 
     @property
     def label(self) -> str:
-        """The name, and the side pool that the award is of."""
         return f"{self.name} ({self.pool.name})" if self.pool is not None else self.name
 
     @property
     def shares(self) -> tuple[PlayerShare, ...]:
-        """What each partner gets of the prize; nothing for somebody who plays alone."""
         if len(self.sharing.players) <= 1:
             return ()
         return self.sharing.of(self.cents, min(self.withheld_cents, self.cents))
 
     @property
     def split_is_stale(self) -> bool:
-        """Whether the partners agreed on a split that does not fit who plays now."""
+        """Return whether the partners agreed on a split that does not fit the current players."""
         return not self.sharing.fits
 
     @property
@@ -115,13 +114,13 @@ class AwardRow(Settling):
 
     @property
     def standing(self) -> tuple[PaidOut, ...]:
-        """The payouts that count, the oldest first."""
+        """Return the payouts that still count, oldest first."""
         undone = {line.reverses_id for line in self.history}
         return tuple(line for line in self.history if line.reverses_id is None and line.pk not in undone)
 
     @property
     def withheld_cents(self) -> int:
-        """What of the payouts that count was kept back for taxes; `paid_cents` is with it."""
+        """Return the cents of the counted payouts that were withheld for taxes. `paid_cents` includes them."""
         return withheld_from(self.standing)
 
     @property
@@ -134,18 +133,17 @@ class AwardRow(Settling):
 
     @property
     def back_cents(self) -> int:
-        """What the player gives back in hand, where they were paid too much."""
+        """Return the cents that the player hands back if they were paid too much."""
         return bring_down(as_paid_prizes(reversed(self.standing)), self.cents).back_cents
 
     @property
     def unsigned(self) -> tuple[PaidOut, ...]:
-        """Payouts that count, and for which not every player has signed on screen."""
         players = max(1, len(self.sharing.players))
         return tuple(line for line in self.standing if len(line.signatures.all()) < players)
 
     @property
     def to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
-        """Each of them with what was handed over."""
+        """Return the unsigned payouts, each with the cents that were handed over."""
         return tuple((line, line.cents - withheld_of(line)) for line in self.unsigned)
 
     @property
@@ -154,7 +152,7 @@ class AwardRow(Settling):
 
     @property
     def differs(self) -> bool:
-        """Whether it was paid, and another amount than it won."""
+        """Return whether something was paid, but not exactly the prize."""
         return self.paid_cents not in (0, self.cents)
 
 
@@ -162,7 +160,7 @@ Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
 def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> Rows:
-    """Those with a prize in the order of the finish, then those who were paid and have none."""
+    """Return the rows with a prize in the order of the finish, then the rows that were paid but have no prize."""
     history = _history(event, pool)
     won = won_of(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}

@@ -1,4 +1,4 @@
-"""The report of a business day: its sums, what should be in hand, and how each event stands."""
+"""The report of a business day: its sums, the expected amounts in hand, and the figures of each event."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ METHODS = tuple(LedgerLine.Method.values)
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """How one event stands at the moment of the report, in cents; `left` of its expenses.
+    """The figures of an event at the time of the report, in cents. `left` is what is left of its expenses.
 
     collected + added + subsidy = pool + expenses
     """
@@ -36,21 +36,24 @@ class EventLine:
     to_pay: int
     to_get_back: int
     side: int = 0
-    """What was paid for side pools; reports that were signed before it was printed have nothing here."""
+    """Payments for side pools. It is 0 in reports that were signed before the report printed it."""
 
     extras: int = 0
-    """What was paid for extras."""
+    """Payments for extras."""
 
     added: int | None = None
     subsidy: int | None = None
-    """What joined the pool beside the fees; None in reports that were signed before it was printed."""
+    """Money that joined the pool beside the fees.
+
+    It is None in reports that were signed before the report printed it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class CloseFigures:
-    """What the page shows and the paper prints: of a day that is closed, as it was signed.
+    """The figures of a close, on the page and on paper. A closed day has the figures that were signed.
 
-    `began` is the first day of the report; None where it is of one day.
+    `began` is the first day of the report, or None if the report covers a single day.
     """
 
     report: DayReport
@@ -64,7 +67,7 @@ class CloseFigures:
 
 
 def report_as_json(report: DayReport) -> dict[str, Any]:
-    """What follows from the rows alone."""
+    """Return the part of the report that is computed from the rows alone."""
     return {
         "fees": [asdict(line) for line in report.fees],
         "moved": [asdict(line) for line in report.moved],
@@ -80,16 +83,16 @@ def read_figures(figures: Mapping[str, Any]) -> CloseFigures:
 
 
 def began_in(figures: Mapping[str, Any]) -> date | None:
-    """The first day of a signed close; None where it is of one day."""
+    """Return the first day of a signed close, or None if it covers a single day."""
     return date.fromisoformat(figures["began"]) if "began" in figures else None
 
 
 def load_report(
     tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
 ) -> DayReport:
-    """Report on all events together, from the sums of postings. It begins at `began` if earlier days are still open.
+    """Report on all events together, from the sums of their postings, for `began` to `day`.
 
-    `movements`: only of so many movements, for a close that was opened again.
+    `movements` limits the report to the first so many movements. A reopened close is checked this way.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:
@@ -101,7 +104,7 @@ def load_report(
 
 
 def load_open_report(tournament: Tournament, day: date) -> DayReport:
-    """What a close of this day would be about: every row since the last close."""
+    """Report on everything since the last close, as a close of this day would."""
     return load_report(tournament, day, began_on(tournament, day))
 
 
@@ -138,30 +141,31 @@ def _event_line(event: Event) -> EventLine:
 
 
 def expected_of(report: DayReport) -> dict[str, int]:
-    """What should be counted: all the cash that is there, and what came in since the last close by the other
-    methods.
-    """
+    """Return the cents that should be counted, by method: all cash, and the other methods since the last close."""
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 
 def counted_of(count: DayCount) -> tuple[CountedCash, ...]:
-    """By method, those that come to nothing on both sides left out."""
+    """Return the counted cash by method, without methods that were neither expected nor counted."""
     rows = (CountedCash(one, count.expected.get(one, 0), count.counted.get(one, 0)) for one in METHODS)
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)
 
 
 @dataclass(frozen=True, slots=True)
 class DayOnPage:
-    """A day as it stands: counted or not, closed or not. `is_stale`: money was recorded since the count."""
+    """A business day with its count and its close, if it has them.
+
+    The count is stale (`is_stale`) if money was recorded after it.
+    """
 
     day: date
     figures: CloseFigures
     count: DayCount | None
     close: DayClose | None
     later_cash_cents: int = 0
-    """Cash that counts to a day after this one: it is there, too, and no part of this count."""
+    """Cash that counts to a later day. It is in hand too, but it is not part of this count."""
     earlier: DayClose | None = None
-    """The close that these figures are compared with: it was signed, and opened again by a director."""
+    """The signed close that these figures are compared with, after a director reopened it."""
 
     @property
     def counted(self) -> tuple[CountedCash, ...]:
@@ -169,7 +173,7 @@ class DayOnPage:
 
     @property
     def pieces(self) -> tuple[tuple[int, int, int], ...]:
-        """Of each denomination its cents, how many there are, and what they come to; the largest first."""
+        """Return the cents, the number and the sum of each denomination, largest first."""
         found = self.count.pieces if self.count is not None else {}
         rows = sorted(((int(cents), number) for cents, number in found.items()), reverse=True)
         return tuple((cents, number, cents * number) for cents, number in rows)
@@ -181,7 +185,10 @@ class DayOnPage:
 
 
 def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> DayOnPage:
-    """A day with its close, if it is closed; or the close of this key that was opened again, as it was signed."""
+    """Return a business day with its close, if it is closed.
+
+    With `reopened`, the primary key of a reopened close, return the day with the figures of that close.
+    """
     close = standing_closes(tournament).filter(day=day).select_related("count").first()
     if reopened is not None:
         closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
@@ -197,7 +204,6 @@ def load_business_day(tournament: Tournament, day: date, *, reopened: int | None
 
 
 def _earlier(tournament: Tournament, day: date, began: date | None, before: DayClose | None = None) -> DayClose | None:
-    """The last close of these days that was opened again, before this close."""
     rows = DayClose.objects.filter(
         tournament=tournament, day__gte=began or day, day__lte=day, reopened__isnull=False
     ).select_related("count", "reopened")

@@ -1,4 +1,4 @@
-"""The business day that money counts to, and which days are closed."""
+"""The business day that money counts to, and the days that are closed."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -14,7 +14,7 @@ def venue_date(tournament: Tournament, at: datetime) -> date:
 
 
 def what_was_said(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
-    """The day that the director said on this date, and the last one that is closed."""
+    """Return the business day that the director chose on this date, and the last closed day."""
     zone = ZoneInfo(tournament.time_zone)
     began = datetime(today.year, today.month, today.day, tzinfo=zone)
     on_date = DayOpened.objects.filter(tournament=tournament, at__gte=began, at__lt=began + timedelta(days=1))
@@ -33,17 +33,16 @@ def standing_closes(tournament: Tournament) -> QuerySet[DayClose]:
 
 
 def is_of_closed_day(movement: Movement) -> bool:
-    """Whether the business day of a movement is closed."""
     return is_closed_by(movement, closed_through(movement.tournament))
 
 
 def is_closed_by(movement: Movement, closed: date | None) -> bool:
-    """Whether its business day is not after `closed`, the last one that is closed."""
+    """Return whether the movement's business day is on or before `closed`, the last closed day."""
     return movement.day is not None and is_closed(movement.day, closed)
 
 
 def current_day(tournament: Tournament, at: datetime) -> date:
-    """The day that money recorded now counts to."""
+    """Return the business day for money that is recorded at this time."""
     today = venue_date(tournament, at)
     return counting_day(today, *what_was_said(tournament, today))
 
@@ -58,13 +57,13 @@ def day_after_close(tournament: Tournament, at: datetime) -> date | None:
 
 
 def last_day_begun(tournament: Tournament, at: datetime) -> date:
-    """The last day that can be counted and closed now."""
+    """Return the last day that can be counted and closed at this time."""
     today = venue_date(tournament, at)
     return last_begun_day(today, *what_was_said(tournament, today))
 
 
 def began_on(tournament: Tournament, day: date) -> date:
-    """The first day that a close of this day is of: days before it that nobody closed belong to it."""
+    """Return the first day that a close of this day covers. A close includes earlier days that nobody closed."""
     rows = Movement.objects.filter(tournament=tournament, day__lte=day)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
@@ -73,12 +72,12 @@ def began_on(tournament: Tournament, day: date) -> date:
 
 
 def last_count(tournament: Tournament, day: date) -> DayCount | None:
-    """Return the last count that no close was signed under: a day that is open again is counted again."""
+    """Return the last count that has no close, or None. A reopened day has to be counted again."""
     return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
 
 
 def days_to_close(tournament: Tournament) -> list[date]:
-    """Days on which money was recorded and that are not closed, the newest first."""
+    """Return the days with recorded money that are not closed, newest first."""
     rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
@@ -86,13 +85,13 @@ def days_to_close(tournament: Tournament) -> list[date]:
 
 
 def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
-    """The last day first, with the closes that were opened again."""
+    """Return all closes, including reopened ones, latest day first."""
     rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
     return rows.order_by("-day", "-pk")
 
 
 def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
-    """Days that were opened again and are not closed since, the first one first."""
+    """Return the reopened days that were not closed again, earliest day first."""
     rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
     by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
     last = closed_through(tournament) if by_day else None

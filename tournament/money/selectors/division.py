@@ -1,16 +1,16 @@
-"""How the pool of an event is divided among its places."""
+"""The division of an event's pool among its places."""
 
 from tournament.models import Entrant, Event
 from tournament.purse import Division, FlatAmounts, make_scale, make_table
 
 
 def count_entries(event: Event) -> int:
-    """Entries that play, or played until they were withdrawn: a table of scales goes by them."""
+    """Count the entries that play, or played until they were withdrawn. A table of scales depends on this number."""
     return event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
 
 
 def division_of(event: Event, entries: int) -> Division:
-    """Return the scale or the amounts for a field of so many entries."""
+    """Return the scale or the flat amounts for a field of this many entries."""
     if event.prizes_by == Event.PrizesBy.FLAT:
         return FlatAmounts(tuple(event.flat_cents))
     if event.prizes_by == Event.PrizesBy.TABLE:
@@ -19,12 +19,15 @@ def division_of(event: Event, entries: int) -> Division:
 
 
 def division_now(event: Event) -> Division:
-    """By the entries there are; they are counted only where the division goes by them."""
+    """Return the division for the current entries. The entries are counted only if the division depends on them."""
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
     return division_of(event, count_entries(event) if by_entries else 0)
 
 
 def promised_cents(event: Event) -> int:
-    """What the pool has at least: the guarantee, and flat amounts, which were announced and are paid as written."""
+    """Return the cents that the pool has at least: the guarantee or the sum of the flat amounts, whichever is more.
+
+    Flat amounts were announced, so they are paid as written.
+    """
     flat = sum(event.flat_cents) if event.prizes_by == Event.PrizesBy.FLAT else 0
     return max(event.guarantee_cents or 0, flat)

@@ -1,4 +1,4 @@
-"""Drawers at the desk, and what is in each of them and in the safe."""
+"""Drawers at the desk, and the money in each drawer and in the safe."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ def open_drawers(tournament: Tournament) -> QuerySet[Drawer]:
 
 
 def closed_drawers(tournament: Tournament) -> QuerySet[Drawer]:
-    """The last one closed first."""
+    """Return the closed drawers, last closed first."""
     rows = Drawer.objects.filter(tournament=tournament, closed__isnull=False)
     return rows.select_related("cashier", "closed__next").order_by("-closed__pk")
 
@@ -27,7 +27,7 @@ def open_drawer_of(user: User, tournament: Tournament) -> Drawer | None:
 
 
 def in_drawer(drawer: Drawer) -> dict[str, int]:
-    """What is in a drawer by method, in cents; a method that comes to nothing is left out."""
+    """Return the cents in a drawer by method, without methods that come to zero."""
     rows = Posting.objects.filter(drawer=drawer.pk, account=AccountKind.MONEY)
     return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
 
@@ -43,7 +43,6 @@ def cash_moved_of(tournament: Tournament) -> QuerySet[CashMoved]:
 
 
 def cashiers_of(tournament: Tournament) -> QuerySet[User]:
-    """Staff who may work at the desk."""
     roles = (StaffRole.Role.DIRECTOR, StaffRole.Role.COORDINATOR, StaffRole.Role.DESK)
     return User.objects.filter(roles__tournament=tournament, roles__role__in=roles, is_active=True).distinct()
 

@@ -1,4 +1,4 @@
-"""What the part of the fees that is not played for was spent on, and what is left of it."""
+"""Spending from the part of the fees that is not played for, and what is left of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,19 +16,22 @@ from tournament.purse.ledger.postings import AccountKind
 
 @dataclass(frozen=True, slots=True)
 class Expenses:
-    """`spent` by category, in the order of the tournament's list. `received_cents` is what sponsors gave."""
+    """The expenses of an event, in cents.
+
+    `spent` is by category, in the order of the tournament's list. `received_cents` is what sponsors gave.
+    """
 
     pool: PrizePool
     spent: tuple[tuple[str, int], ...]
     received_cents: int
     side_kept_cents: int = 0
-    """What of the side pools is not paid out."""
+    """The part of the side pools that is not paid out."""
 
     extras_cents: int = 0
-    """What was paid for extras: what they cost is an expense as any other."""
+    """Payments for extras. The cost of an extra is an ordinary expense."""
 
     withheld_cents: int = 0
-    """Withheld from prizes and not sent on yet. It is here, but nothing of it is left to spend."""
+    """Money that was withheld from prizes and not yet sent to the tax office. It cannot be spent."""
 
     @property
     def spent_cents(self) -> int:
@@ -36,23 +39,23 @@ class Expenses:
 
     @property
     def has_any(self) -> bool:
-        """Whether there is anything to show: a free event has no expenses until somebody spends."""
+        """Return whether there is anything to show. A free event has no expenses until somebody spends."""
         return bool(self.pool.expenses_cents or self.left_cents or self.spent)
 
     @property
     def to_come_cents(self) -> int:
-        """Added money that is in the pool and has not been given yet."""
+        """Return the added money that is in the pool but was not handed over yet."""
         return self.pool.added_cents - self.received_cents
 
     @property
     def left_cents(self) -> int:
-        """Below zero the organizer pays: for expenses, a guarantee, or added money that does not come."""
+        """Return the cents left to spend. A negative number is what the organizer has to pay."""
         to_spend = self.pool.expenses_cents + self.side_kept_cents + self.extras_cents
         return to_spend - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
 
 
 def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> Expenses:
-    """`side_pools` where they were read before: they are most of the work."""
+    """Return the expenses of an event. Pass `side_pools` if they are loaded already, because they take longest."""
     books = load_books(event)
     pools = load_side_pools(event, books) if side_pools is None else side_pools
     rows = sums_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
@@ -71,5 +74,5 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
 
 
 def other_money_of(event: Event) -> QuerySet[EventMoney]:
-    """Expenses, added money and tax remittances, the newest first; what was reversed stays on the list."""
+    """Return expenses, added money and tax remittances, newest first, including reversed ones."""
     return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")

@@ -1,4 +1,4 @@
-"""Extras as they stand: what is offered, who has how many of it, and what they paid."""
+"""The extras of an event: what is offered, who bought how many, and what they paid."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournament.purse.side_pools import share_payment
 
 @dataclass(frozen=True, slots=True)
 class ExtraSold:
-    """One that an entry has: `line` is what charged it, `paid_cents` what was paid of it."""
+    """One extra that an entry bought: `line` is the primary key of its charge."""
 
     line: int
     number: int
@@ -29,7 +29,7 @@ class ExtraSold:
 
 @dataclass(frozen=True, slots=True)
 class ExtraHolder:
-    """What one entry has of an extra. `line` is the one that was sold last: it is the first to be given back."""
+    """An entry that has an extra, and how many. `line` is its last charge, which is the first to be given back."""
 
     number: int
     name: str
@@ -40,7 +40,7 @@ class ExtraHolder:
 
 @dataclass(frozen=True, slots=True)
 class ExtraState:
-    """What is offered, and a row for each one that was sold and not given back, by entry number."""
+    """An extra with one row for each piece that was sold and not given back, by entry number."""
 
     extra: EventExtra
     sold: tuple[ExtraSold, ...]
@@ -52,7 +52,6 @@ class ExtraState:
 
     @property
     def holders(self) -> tuple[ExtraHolder, ...]:
-        """Each entry once, by entry number."""
         found = []
         for (number, name), rows in groupby(self.sold, key=lambda one: (one.number, one.name)):
             own = list(rows)
@@ -61,19 +60,22 @@ class ExtraState:
 
 
 def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
-    """All charges for extras, in their order; those that were given back are among them."""
+    """Return all charges for extras in their order, including extras that were given back."""
     return event.ledger.filter(kind=LedgerLine.Kind.EXTRA).order_by("pk")
 
 
 def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
-    """What an entry has, each with how many, in the order of being sold first; no query where its account has none."""
+    """Return the names and the numbers of an entry's extras, in the order of purchase.
+
+    No query is made if the account has no extras.
+    """
     if not account.extra_owed_cents:
         return ()
     return tuple(Counter(standing_extras(entrant).values_list("reference", flat=True)).items())
 
 
 def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
-    """All extras of an event, in the order in which they were added; one query where it has none."""
+    """Return all extras of an event, in the order in which they were added."""
     extras = list(event.extras.all())
     if not extras:
         return ()
@@ -83,7 +85,7 @@ def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, .
 
 
 def _sold(event: Event, books: Books) -> dict[str, tuple[ExtraSold, ...]]:
-    """By name of the extra. What an entry paid goes to the one that it bought first."""
+    """Return the sold extras by the extra's name. Payments go to the extra that the entry bought first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)

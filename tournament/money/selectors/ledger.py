@@ -1,4 +1,4 @@
-"""Sums of postings turned into the purse's pure values: accounts, the pool, payouts."""
+"""Sums of postings as the purse's pure values: accounts, the pool and payouts."""
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -32,23 +32,25 @@ from tournament.purse.ledger.postings import AccountKind, MovementKind
 
 
 def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """The lines of an entry; to a pair that was put together belong those of its halves as well."""
+    """Return the ledger lines of an entry. A pair also has the lines of its halves."""
     return LedgerLine.objects.filter(Q(entrant=entrant) | Q(entrant__joined_to=entrant)).order_by("pk")
 
 
 def standing_side_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """One line for each side pool that an entry is in, in the order in which it joined them."""
+    """Return one line for each side pool that an entry is in, in the order in which it joined them."""
     kind = LedgerLine.Kind.SIDE_POOL
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
 def standing_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """One line for each extra that an entry has, in the order of being sold; to a pair belong those of its halves."""
+    """Return one line for each extra that an entry has, in the order of purchase.
+
+    A pair also has those of its halves.
+    """
     return lines_of(entrant).filter(kind=LedgerLine.Kind.EXTRA, corrected_by=None)
 
 
 def fee_terms_of(event: Event) -> FeeTerms:
-    """The early, usual and late fee of one entry."""
     return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until, event.late_fee_cents, event.late_from)
 
 
@@ -58,7 +60,10 @@ def account_of(entrant: Entrant) -> Account:
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """All accounts of an event, their sum, fees by method, what sponsors gave; halves are in their pair's account."""
+    """All accounts of an event by entry, their sum, and the fees by method.
+
+    A half's lines are in the account of its pair. `received_cents` is what sponsors gave.
+    """
 
     accounts: dict[int, Account]
     total: Account
@@ -70,20 +75,22 @@ class Books:
 
 
 GONE: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
-"""Who left before the draw: no fee is asked for, so a complimentary entry is no longer anything that was let off."""
+"""The states of entries that left before the draw.
+
+They owe no fee, so a complimentary entry is no discount for them.
+"""
 
 
 MAY_JOIN: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
-"""Who can be in a side pool, or buy an extra."""
+"""The states of entries that can join a side pool or buy an extra."""
 
 
 def load_books(event: Event) -> Books:
-    """Read all accounts in one query, whatever the field."""
+    """Read all accounts of an event in one query."""
     return folded_here(event.pk, (PRIZES, ENTRANTS), "books", lambda: _read_books(event))
 
 
 def _read_books(event: Event) -> Books:
-    """Sums of the postings of entries and sponsors: a row for each entry, kind and method."""
     kinds: dict[int, list[tuple[str, int]]] = defaultdict(list)
     gone: set[int] = set()
     moved: list[tuple[str, str, int]] = []
@@ -113,7 +120,7 @@ def _settled(account: Account, gone: bool) -> Account:
 
 @dataclass(frozen=True, slots=True)
 class Purse:
-    """The pool as it stands, and what each place is worth with so many finishers."""
+    """The current pool, and what each place is worth with the current number of entries."""
 
     pool: PrizePool
     places_cents: tuple[int, ...]
@@ -121,14 +128,14 @@ class Purse:
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
-    """Return the pool that the fees kept so far make, by the terms of the event.
+    """Return the prize pool that the collected fees make, by the terms of the event.
 
-    Added money is what was announced, or what sponsors gave if that is more.
+    Added money is the announced amount, or what sponsors gave if that is more.
     """
     books = books or load_books(event)
     total = books.total
     if event.state == Event.State.CALLED_OFF:
-        # Nothing is played for. What sponsors handed over is theirs to decide about.
+        # Nothing is played for in an event that was called off. The sponsors decide about the money they gave.
         return make_prize_pool(total.collected_cents, event.prize_percent, added_cents=books.received_cents)
     return make_prize_pool(
         total.collected_cents,
@@ -147,20 +154,20 @@ def load_purse(event: Event, books: Books | None = None) -> Purse:
 
 
 def current_finish(event: Event) -> Finish | None:
-    """The order in which a finished event ended; none while it is in play."""
+    """Return the recorded finish of a finished event, or None while it is in play."""
     if event.state != Event.State.FINISHED:
         return None
     return Finish.objects.filter(event=event).order_by("-pk").first()
 
 
 def load_ended_early(event: Event) -> EndedEarly | None:
-    """Why a finished event ended by the standings, before everything was decided; None: it was played out."""
+    """Return the record that a finished event ended early, with its reason, or None if it was played out."""
     finish = current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
 def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
-    """What everybody gets, once the event is finished."""
+    """Return everybody's awards, or None while the event is not finished."""
     finish = current_finish(event)
     if finish is None:
         return None

@@ -1,4 +1,4 @@
-"""Facts of money as the purse's movements, and sums of postings."""
+"""Money facts as movements of the purse, and sums of postings."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 
 
 def recorded_of(fact: MoneyFact) -> RecordedMoney:
-    """The fact as the purse reads it; an entry is its primary key."""
+    """Return the fact as a value of the purse. Its `entry` is the primary key of the entrant."""
     if isinstance(fact, LedgerLine):
         line = fact.corrects.kind if fact.corrects is not None else ""
         name = fact.reference if is_named(fact) else ""
@@ -54,7 +54,10 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
 
 
 def refund_source_of(line: LedgerLine) -> RefundSource | None:
-    """Return how the money of a refund, or of one that this line reverses, was paid; None: as it was handed back."""
+    """Return how the money of a refund was originally paid, or None if it was handed back by the same method.
+
+    For a line that reverses a refund, return the source of that refund.
+    """
     refund = line.corrects if line.corrects is not None else line
     found: RefundSource | None = (
         getattr(refund, "refund_source", None) if refund.kind == LedgerLine.Kind.REFUND else None
@@ -63,48 +66,51 @@ def refund_source_of(line: LedgerLine) -> RefundSource | None:
 
 
 def is_named(line: LedgerLine) -> bool:
-    """Whether it charges a side pool or an extra, or reverses that: its reference is the name of what was charged."""
+    """Return whether the line charges a side pool or an extra, or reverses such a charge.
+
+    The reference of such a line is the name of the side pool or extra.
+    """
     return not NAMED.isdisjoint((line.kind, line.corrects.kind if line.corrects is not None else ""))
 
 
 def side_pool_of(paid: PaidOut) -> SidePool | None:
-    """The side pool whose award was paid; None: a prize of the event."""
+    """Return the side pool whose award was paid, or None for a prize of the event."""
     found: SidePoolPayout | None = getattr(paid, "of_pool", None)
     return found.pool if found is not None else None
 
 
 def withholding_of(paid: PaidOut) -> Withholding | None:
-    """What of a payout was withheld for taxes; None: nothing."""
+    """Return the tax that was withheld from a payout, or None."""
     found: Withholding | None = getattr(paid, "withholding", None)
     return found
 
 
 def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
-    """Cash that was moved by mistake is moved back: that reverses nothing."""
+    """Return the fact that this one reverses, or None. Moved cash is moved back instead of being reversed."""
     if isinstance(fact, CashMoved):
         return None
     return fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
 
 
 def of_entry(entrant: Entrant) -> Q:
-    """Postings of an entry; to a pair that was put together belong those of its halves as well."""
+    """Match the postings of an entry. A pair also has the postings of its halves."""
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
 
 def sums_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
-    """Cents added up in the database by these columns."""
+    """Add up the cents of postings in the database, grouped by these columns."""
     found = rows.order_by().values_list(*by).annotate(cents=Sum("cents"))
     return [(tuple(key), int(cents)) for *key, cents in found]
 
 
 def cents_by_kind(entrant: Entrant) -> dict[str, int]:
-    """What the account of an entry comes to, by kind."""
+    """Return the balance of an entry's account in cents, by kind."""
     rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.ENTRANT)
     return dict(sums_by_kind((kind, cents) for (kind,), cents in sums_by(rows, "kind")))
 
 
 def entry_movements(entrant: Entrant) -> dict[int, Booking]:
-    """All that was recorded of an entry, in its order, as movements of one account; by line."""
+    """Return the movement of each ledger line of an entry, in their order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
     lines = LedgerLine.objects.filter(of_entry(entrant)).select_related("corrects", *sources).order_by("pk")
     return {line.pk: movement_of(replace(recorded_of(line), entry=entrant.pk)) for line in lines}
@@ -123,13 +129,16 @@ def kept_by_method(entrant: Entrant) -> dict[str, int]:
 
 
 def hand_by_method(event: Event) -> dict[str, int]:
-    """What is in hand by each method that was ever used; below zero where it came from elsewhere, as checks do."""
+    """Return the cents in hand by each method that was ever used.
+
+    A method's sum is negative if more went out by it than came in, as with checks that the organizer writes.
+    """
     rows = sums_by(event.postings.filter(account=AccountKind.MONEY), "method")
     return {method: cents for (method,), cents in sorted(rows)}
 
 
 def movements_of(event: Event) -> QuerySet[Movement]:
-    """All of an event, each with its fact, what that reverses, and its entry."""
+    """Return all movements of an event with their facts, reversed facts and entries."""
     return with_facts(event.movements.all()).order_by("number")
 
 
@@ -146,12 +155,15 @@ def facts_of_money(event: Event) -> Iterator[MoneyFact]:
 
 
 def posting_faults(event: Event) -> list[str]:
-    """Where the postings of an event are not those that its facts make: of each fact one movement, and nothing more."""
+    """List the postings and movements that differ from what the facts of an event make.
+
+    Each fact must have exactly one movement.
+    """
     return _faults(facts_of_money(event), event.movements.all(), event.postings.order_by("pk"))
 
 
 def cash_faults(tournament: Tournament) -> list[str]:
-    """The same of the cash of its drawers, which belongs to no event."""
+    """List the faults of cash movements between drawers, which belong to no event."""
     whole = {"tournament": tournament, "event": None}
     movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
     return _faults(tournament.cash_moved.all(), movements, postings)

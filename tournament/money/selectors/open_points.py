@@ -1,4 +1,4 @@
-"""What is still open when an event is to be finished, each point with the page that settles it."""
+"""Money questions that are open when an event is to be finished, each with the page that settles it."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -14,9 +14,10 @@ from tournament.money.selectors.side_pools import load_side_pools
 
 @dataclass(frozen=True, slots=True)
 class OpenPoint:
-    """One thing that is open. `stops`: the event is finished over it only with a reason; else it is something to know.
+    """One open question about the money.
 
-    `who` are names with cents (0: no amount), `count` how many there are, `until` when it is over by itself.
+    If it stops the finish (`stops`), the event can only be finished with a reason. Otherwise it is information. `who`
+    has names with cents, 0 for no amount. `until` is the time at which the question settles itself.
     """
 
     code: str
@@ -33,17 +34,17 @@ class OpenPoint:
 
 SIDE_POOLS: Final = "tournament:desk_side_pools"
 StillOpen = Callable[[Event], Sequence[OpenPoint]]
-"""Looks under the lock of the event; handed down by the service that finishes."""
+"""Returns the open questions, read under the event's lock. The service that finishes the event receives it."""
 
 
 def digest_of_points(points: Iterable[OpenPoint]) -> str:
-    """Of exactly what is shown; empty where there is nothing to show."""
+    """Return a digest of exactly the points that are shown, or an empty string if there are none."""
     shown = [repr(point) for point in points]
     return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:32] if shown else ""
 
 
 def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
-    """Money to be handed back, and fees that are not paid: those are not in the pool."""
+    """Return open points for money to be handed back, and for unpaid fees, which are not in the pool."""
     accounts = (books or load_books(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
@@ -57,6 +58,6 @@ def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
 
 
 def side_pool_points(event: Event, books: Books) -> list[OpenPoint]:
-    """Side pools whose places the desk has not recorded."""
+    """Return an open point for the side pools whose places the desk has not recorded."""
     missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.awaits_desk)
     return [OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []

@@ -1,4 +1,4 @@
-"""What was handed over of the prizes, and what is open: computed from the rows that stand and what everybody won."""
+"""Prize money that was handed over, and what is still to be paid or to be returned."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournament.purse.withholding import bring_down
 
 
 class Settling:
-    """What is still open of a prize, in cents: `cents` were won, `paid_cents` handed over."""
+    """The open part of a prize, in cents: `cents` were won, `paid_cents` were paid."""
 
     __slots__ = ()
     cents: int
@@ -31,35 +31,38 @@ class Settling:
 
 @dataclass(frozen=True, slots=True)
 class WrongPayout(Settling):
-    """An entry that has another amount than it won."""
+    """An entry that was paid another amount than it won."""
 
     number: int
     name: str
     cents: int
     paid_cents: int
     back_cents: int = 0
-    """What they give back in hand: less than they were paid too much, where some of that was withheld."""
+    """The cents that the player hands back: less than they were overpaid if part of the prize was withheld."""
 
 
 def standing_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
-    """The rows that count: prizes of the event, or awards of a side pool, handed over and not undone."""
+    """Return the payouts that count, for prizes of the event or for awards of a side pool."""
     return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
 
 
 def load_paid(event: Event) -> dict[int, int]:
-    """Entry number → cents of its prize that it has; entries that have nothing are left out. Side pools are apart."""
+    """Map entry numbers to the cents of their prizes that were paid.
+
+    Side pools and entries without any are left out.
+    """
     rows = sums_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
 def count_paid(event: Event) -> int:
-    """How many prizes and awards of side pools were handed over, in whole or in part."""
+    """Count the prizes and side-pool awards that were paid in whole or in part."""
     rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
     return sum(cents != 0 for _key, cents in sums_by(rows, "account", "category", "entrant"))
 
 
 def paid_to(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """What an entry has of its prize, or of its award of a side pool."""
+    """Return the paid cents of an entry's prize, or of its award of a side pool."""
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
     if pool is not None:
         rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
@@ -67,13 +70,13 @@ def paid_to(entrant: Entrant, pool: SidePool | None = None) -> int:
 
 
 def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """What was withheld of the payouts that count of its prize, or of its award of a side pool."""
+    """Return the cents withheld from the counted payouts of an entry's prize, or of its award of a side pool."""
     rows = Withholding.objects.filter(paid_out__in=standing_payouts(entrant.event, pool).filter(entrant=entrant))
     return sum(rows.values_list("cents", flat=True))
 
 
 def cash_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
-    """What an entry that was paid more than it won gives back in hand: what was withheld of it is here already."""
+    """Return the cents that an overpaid entry hands back. Money that was withheld never left the organizer."""
     rows = standing_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
     return bring_down(as_paid_prizes(rows.order_by("-pk")), won_cents).back_cents
 
@@ -83,9 +86,9 @@ def won_of(payout: Payout | None) -> dict[int, int]:
 
 
 def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
-    """Return who was paid another amount than they won, by entry number. Nobody who was paid nothing is among them.
+    """Return the entries that were paid, but not exactly their prize, by entry number.
 
-    An entry without a prize that still has money is one, and a winner who was paid a part.
+    These include entries that were paid and have no prize, and winners who were paid in part.
     """
     paid = load_paid(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)

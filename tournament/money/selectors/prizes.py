@@ -24,10 +24,10 @@ from tournament.purse.percent import Percent
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """The pool, what each place is worth now, and once finished who gets what; awards add up to the pool.
+    """The pool, the worth of each place, and the awards once the event is finished. Awards add up to the pool.
 
-    `others` were paid and have no prize: by a result that was corrected since, or while the event is open again.
-    What is open, and what was paid out, is of the side pools as well.
+    `others` were paid but have no prize: a result was corrected, or the event was reopened. Sums of open and paid
+    amounts include the side pools.
     """
 
     pool: PrizePool
@@ -36,10 +36,10 @@ class Prizes:
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
     has_fewer_places: bool = False
-    """Whether fewer places are paid than there are prizes: there are not as many entries."""
+    """Whether fewer places are paid than there are prizes, because there are not enough entries."""
 
     percents: tuple[Percent, ...] = ()
-    """Of each place, with as many entries as prizes; none where amounts or the number of entries divide the pool."""
+    """The percents of the places, or none if flat amounts or a table by entries divide the pool."""
 
     side_pools: tuple[SidePoolState, ...] = ()
     rounding: Rounding | None = None
@@ -54,7 +54,6 @@ class Prizes:
 
     @property
     def rows(self) -> tuple[AwardRow, ...]:
-        """Of the event, and then of each side pool."""
         return (*self.main_rows, *(row for state in self.side_pools for row in state.rows))
 
     @property
@@ -63,7 +62,6 @@ class Prizes:
 
     @property
     def needs_results(self) -> bool:
-        """Whether a side pool has money that nobody has won yet, though the event is finished."""
         return any(state.needs_result for state in self.side_pools)
 
     @property
@@ -80,7 +78,7 @@ class Prizes:
 
     @property
     def withheld_cents(self) -> int:
-        """What of it was kept back for taxes, sent on or not."""
+        """Return the cents of the payouts that were withheld for taxes, sent on or not."""
         return sum(row.withheld_cents for row in self.rows)
 
     @property
@@ -114,9 +112,9 @@ def load_prizes(event: Event) -> Prizes:
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
-    """Return the amounts for possible ties of players still in, or nothing before the draw and after the end.
+    """Return the amounts for possible ties of the players still in.
 
-    A bracket settles who can tie: `load_bracket_prizes`.
+    There are none before the draw and after the end. A bracket limits who can tie, so `load_bracket_prizes` does it.
     """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
@@ -138,7 +136,7 @@ def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the places would be worth with so many entries, each of which paid the whole fee."""
+    """The worth of the places for a number of entries that all pay the whole fee."""
 
     entries: int
     pool: PrizePool
@@ -166,10 +164,10 @@ def preview_prizes(event: Event, entries: int) -> Preview:
 
 @dataclass(frozen=True, slots=True)
 class OwnPrize(Settling):
-    """What an entrant reads on their own page: place, prize and what of it they have, in cents.
+    """An entrant's place and prize for their own page, in cents.
 
-    `finished` is False while the event is open again: place and prize are not known then. `shares` is what each
-    partner of a pair gets, `side` what they won of side pools. `withheld_cents` of what was paid was kept back.
+    `finished` is False while the event is reopened, when place and prize are unknown. `shares` has the share of each
+    partner of a pair, `side` the awards of side pools. `paid_cents` includes `withheld_cents`.
     """
 
     place: str
@@ -180,7 +178,7 @@ class OwnPrize(Settling):
     side: tuple[OwnAward, ...] = ()
     withheld_cents: int = 0
     back_cents: int = 0
-    """What they give back in hand, where they were paid too much."""
+    """The cents that the player hands back if they were paid too much."""
 
     @property
     def handed_cents(self) -> int:
@@ -188,7 +186,7 @@ class OwnPrize(Settling):
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:
-    """None where the event is not finished and nothing was paid. Half of a pair reads what its pair has won."""
+    """Return an entrant's prize, or None if there is nothing to show. Half of a pair gets the prize of the pair."""
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return None

@@ -1,4 +1,4 @@
-"""What each player gets of the prize of an entry: partners split it equally, or as they agreed."""
+"""Each player's share of an entry's prize. Partners split it equally, or as they agreed."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from tournament.purse.withholding import split_withheld
 
 @dataclass(frozen=True, slots=True)
 class PlayerShare:
-    """What one player gets of what their entry gets, in cents. `prize_cents` is what the whole entry gets.
+    """One player's share of an amount that their entry gets, in cents.
 
-    `withheld_cents` of it are not handed over.
+    `prize_cents` is the whole amount. `withheld_cents` of the share are not handed over.
     """
 
     player: int
@@ -32,14 +32,17 @@ class PlayerShare:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Who plays in an entry, by seat, as primary key and name; `percents` as they agreed, empty: equally."""
+    """The players of an entry by seat, as primary key and name.
+
+    `percents` is their agreed split, empty for equal shares.
+    """
 
     players: tuple[tuple[int, str], ...]
     percents: tuple[str, ...] = ()
 
     @property
     def fits(self) -> bool:
-        """Whether what they agreed on can be done with those who play; without an agreement it can."""
+        """Return whether the agreed split fits the current players. Equal shares always fit."""
         try:
             split_prize(0, max(1, len(self.players)), self.percents)
         except DomainError:
@@ -47,8 +50,9 @@ class Sharing:
         return True
 
     def of(self, cents: int, withheld_cents: int = 0) -> tuple[PlayerShare, ...]:
-        """Their shares of an amount, and of what is withheld of it. What they agreed on counts as long as it fits who
-        plays.
+        """Return the players' shares of an amount, and of what is withheld from it.
+
+        The agreed split counts only while it fits the current players.
         """
         if not self.players:
             return ()
@@ -61,7 +65,7 @@ NOBODY: Final = Sharing(())
 
 
 def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
-    """Who shares the prize of each of these entries; one query."""
+    """Return how each of these entries shares its prize, by entry number."""
     seats: dict[int, list[tuple[int, str]]] = defaultdict(list)
     percents: dict[int, tuple[str, ...]] = {}
     playing = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by=None)
@@ -73,6 +77,5 @@ def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
 
 
 def shares_of(paid: PaidOut) -> tuple[PlayerShare, ...]:
-    """What each player of the entry got of one payout."""
     number = paid.entrant.number
     return load_sharing(paid.event, [number]).get(number, NOBODY).of(paid.cents, withheld_of(paid))

@@ -1,4 +1,4 @@
-"""Side pools as they stand: who is in, what was paid, what each place would win, and at the end who won what."""
+"""Side pools: who is in, what was paid, the worth of each place, and the winners at the end."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class PoolEntrant:
-    """One entry in a side pool; `paid_cents` is what it paid of the pool's fee, `entry` the row that put it in."""
+    """An entry in a side pool. `paid_cents` is what it paid of the pool's fee, `entry` the row that put it in."""
 
     entry: int
     entrant_id: int
@@ -37,9 +37,10 @@ class PoolEntrant:
 
 @dataclass(frozen=True, slots=True)
 class SidePoolState:
-    """`result` is what the desk recorded last. `lacks_places`: it follows the event, which gave none of it a place.
+    """A side pool with its entrants, money, places and awards.
 
-    `awards` are there once the event is finished. `others` were paid, and have no award now.
+    `result` is the desk's last record. `lacks_places` means that the pool follows the event's places, but none of its
+    entrants has a place. `awards` exist once the event is finished. `others` were paid, but have no award any more.
     """
 
     pool: SidePool
@@ -71,22 +72,20 @@ class SidePoolState:
 
     @property
     def is_paid_from(self) -> bool:
-        """Whether an award of it stands paid: then nobody is taken in or out."""
+        """Return whether an award of the pool was paid, after which nobody joins or leaves it."""
         return any(row.paid_cents for row in self.rows)
 
     @property
     def awaits_desk(self) -> bool:
-        """Whether somebody is in it, and the desk has not recorded its places."""
         return self.is_by_desk and bool(self.entrants) and not self.result
 
     @property
     def needs_result(self) -> bool:
-        """Whether there is money in it that nobody has won, though the event is finished."""
         return self.is_finished and self.money.prizes_cents > 0 and not self.awards
 
 
 def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolState, ...]:
-    """All side pools of an event, in the order in which they were added; one query where it has none."""
+    """Return all side pools of an event, in the order in which they were added."""
     pools = list(event.side_pools.all())
     if not pools:
         return ()
@@ -105,9 +104,9 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
 
 
 def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> Groups | None:
-    """The places of the event among who is in the pool; None where the desk records its places.
+    """Return the event's places among the entries in the pool, or None if the desk records the pool's places.
 
-    Where the event gave none of them a place, a director says who won, so that its money does not wait for ever.
+    The places are empty if the event gave no entry of the pool a place. A director then names the winner.
     """
     if pool.places_by == SidePool.PlacesBy.DESK:
         return None
@@ -115,7 +114,7 @@ def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[i
 
 
 def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
-    """Who is in which pool now, in the order in which they joined."""
+    """Return the current entries in side pools, in the order in which they joined."""
     rows = SidePoolEntry.objects.filter(pool__event=event, line__corrected_by=None)
     return rows.select_related("pool", "entrant", "line").order_by("line_id")
 
@@ -149,7 +148,6 @@ def _state(
 
 
 def side_pool_terms(pool: SidePool) -> dict[str, Any]:
-    """What a director has set, by the names of its columns."""
     names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
     return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
 
@@ -159,14 +157,14 @@ def scale_of(pool: SidePool, event: Event) -> Scale:
 
 
 def load_award(pool: SidePool, entrant: Entrant, event: Event) -> int:
-    """What an entry has won of a side pool, in cents, once the event is finished."""
+    """Return the cents of a side pool that an entry has won, once the event is finished."""
     states = {state.pool.pk: state for state in load_side_pools(event)}
     return sum(row.cents for row in states[pool.pk].awards if row.entrant_id == entrant.pk)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnAward(Settling):
-    """What an entrant reads of a side pool on their own page, once the event is finished."""
+    """An entrant's award of a side pool for their own page, once the event is finished."""
 
     name: str
     place: str
@@ -175,7 +173,7 @@ class OwnAward(Settling):
     shares: tuple[PlayerShare, ...] = ()
     withheld_cents: int = 0
     back_cents: int = 0
-    """What they give back in hand, where they were paid too much."""
+    """The cents that the player hands back if they were paid too much."""
 
     @property
     def handed_cents(self) -> int:
@@ -183,7 +181,7 @@ class OwnAward(Settling):
 
 
 def load_own_awards(entrant: Entrant) -> tuple[OwnAward, ...]:
-    """Of each side pool that the entry is in, or was paid from."""
+    """Return an award for each side pool that the entry is in, or was paid from."""
     event, whose = entrant.event, entrant.joined_to or entrant
     if event.state != Event.State.FINISHED:
         return ()
@@ -206,13 +204,13 @@ def _own_award(pool: SidePool, row: AwardRow) -> OwnAward:
 
 @dataclass(frozen=True, slots=True)
 class OfferedPool:
-    """A side pool as the desk sees it for one entry: `entry` is the row by which it is in, 0 where it is not."""
+    """A side pool on the desk's page of an entry. `entry` is the row by which the entry is in it, or 0."""
 
     pool: SidePool
     entry: int
 
 
 def offered_pools(entrant: Entrant) -> tuple[OfferedPool, ...]:
-    """All side pools of the event, each with whether this entry is in it."""
+    """Return all side pools of the event, each with whether this entry is in it."""
     inside = {row.pool_id: row.pk for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
     return tuple(OfferedPool(pool, inside.get(pool.pk, 0)) for pool in entrant.event.side_pools.all())

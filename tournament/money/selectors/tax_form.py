@@ -1,4 +1,4 @@
-"""Whose prizes of the whole tournament come to so much that a tax form asks for their name and address."""
+"""Players whose prizes in the whole tournament reach the amount for which a tax form is due."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tournament.money.selectors.shares import NOBODY, load_sharing
 
 @dataclass(frozen=True, slots=True)
 class TaxRow:
-    """One player: what they won in all events of the tournament, and what of it was paid and withheld, in cents."""
+    """A player's winnings in all events of the tournament, and what was paid and withheld of them, in cents."""
 
     player: Player
     won_cents: int
@@ -20,12 +20,12 @@ class TaxRow:
 
     @property
     def cents(self) -> int:
-        """The larger of the two: an address is asked for before the prize is handed over."""
+        """Return the larger amount of won and paid, so that the address is asked for before the prize is paid."""
         return max(self.won_cents, self.paid_cents)
 
 
 def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
-    """Return who is listed, by family name. Nobody is, as long as no amount is set."""
+    """Return the players who reach the tax-form amount, by family name, or nobody if no amount is set."""
     if tournament.tax_form_cents is None:
         return ()
     won: dict[int, int] = {}
@@ -42,7 +42,7 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
 
 
 def _shares(event: Event) -> Iterator[tuple[int, int, int, int]]:
-    """Player, won, paid, withheld; a pair that was paid in part has each part split alike."""
+    """Yield each player with the cents won, paid and withheld. A partial payment to a pair is split like the prize."""
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return
     rows: tuple[AwardRow, ...] = load_prizes(event).rows

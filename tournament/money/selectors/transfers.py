@@ -26,7 +26,7 @@ def reference_of_entry(entrant: Entrant) -> str:
 
 
 def entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
-    """Whose references stand in a text. Who plays in a pair now is found as that pair; each once."""
+    """Return the entries whose references occur in a text, each once. A half of a pair is replaced by its pair."""
     found = Entrant.objects.filter(pk__in=find_references(text), event__tournament=tournament)
     rows = found.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
     return list({whose.pk: whose for whose in (row.joined_to or row for row in rows)}.values())
@@ -37,7 +37,7 @@ def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
 
 
 def settled_entrants(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
-    """Map each transfer to match by hand to the settled entry whose reference it carries."""
+    """Return each unmatched transfer with the one entry whose reference it carries, or None."""
     return [
         (row, found[0] if len(found := entrants_by_reference(tournament, row.text)) == 1 else None)
         for row in unmatched_transfers(tournament)
@@ -45,7 +45,7 @@ def settled_entrants(tournament: Tournament) -> list[tuple[BankTransfer, Entrant
 
 
 def matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
-    """Those that were recorded as a payment or set aside, the newest first."""
+    """Return the transfers that were recorded as a payment or set aside, newest first."""
     rows = tournament.transfers.exclude(match=None)
     return rows.select_related("match__line__entrant", "match__line__movement", "match__line__event").order_by("-pk")
 
@@ -58,7 +58,7 @@ def load_stored_list(tournament: Tournament, pk: int) -> StoredList:
 
 
 def load_bank_list(stored: StoredList) -> BankList:
-    """The rows of a list, in the encoding, the sheet and the order that somebody chose."""
+    """Read the rows of a bank list, in the encoding, sheet and order that somebody chose."""
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
@@ -66,16 +66,16 @@ def load_bank_list(stored: StoredList) -> BankList:
 
 
 def entrant_of_transfer(tournament: Tournament, row: BankRow) -> Entrant | None:
-    """The one entry whose reference it carries; with two of them the desk says how it is meant."""
+    """Return the entry whose reference the row carries, or None if it carries several or none."""
     found = entrants_by_reference(tournament, row.text)
     return found[0] if len(found) == 1 else None
 
 
 def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
-    """Add the idents by which a list of another layout recognizes a row: day, amount, reference or payer.
+    """Pair each row with the identifiers by which it is recognized in a list of another layout.
 
-    Two transfers that are alike in all of that stand twice in the list of their day, so they are numbered. The second
-    ident is how transfers were recognized before, by every word of the row.
+    The first identifier is made of the day, the amount, and the reference or payer. The second one uses every word of
+    the row, as older imports did. Identical transfers of a day are numbered.
     """
     alike: Counter[tuple[object, ...]] = Counter()
     for row in rows:
@@ -91,7 +91,7 @@ def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, .
 
 @dataclass(frozen=True, slots=True)
 class TransferPreview:
-    """The outcome that a row has when the list is recorded.
+    """A row of a bank list with the outcome it will have when the list is recorded.
 
     `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` or `unread`.
     """
@@ -102,7 +102,7 @@ class TransferPreview:
 
 
 def preview_bank_list(tournament: Tournament, listed: BankList) -> list[TransferPreview]:
-    """Every row that is not blank, in the order of the list."""
+    """Return the outcome of every row that is not blank, in the order of the list."""
     came_in = {row.number: idents for row, idents in with_idents(row for row in listed.rows if row.came_in)}
     known = set(tournament.transfers.values_list("ident", flat=True))
     due: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The money of a whole tournament: its events beside each other, and what is in hand by day, drawer and method."""
+"""The money of a whole tournament: the figures of its events, and the money in hand by day, drawer and method."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -20,10 +20,12 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class EventFigures:
-    """How one event stands, in cents: collected + added + subsidy = pool + expenses. The last four are open items.
+    """The figures of an event in cents. The last four are open items.
 
-    `side` was paid for side pools. What they pay is in `paid_out`, and what they keep is in `left`. What was paid
-    for extras, `extras`, is in `left`, too. `withheld` was kept back of `paid_out` for taxes and is still here.
+    collected + added + subsidy = pool + expenses
+
+    `side` was paid for side pools. Their payouts are in `paid_out`, and the part that is not paid out is in `left`.
+    Payments for extras are in `extras` and in `left`. `withheld` is the part of `paid_out` that is kept for taxes.
     """
 
     collected: int = 0
@@ -59,7 +61,7 @@ def add_figures(rows: Iterable[EventFigures]) -> EventFigures:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What came in less what went out on a day, by one method, in a drawer (None: the safe)."""
+    """Money that came in less money that went out on a day, by one method, in a drawer or the safe (None)."""
 
     day: date | None
     drawer: Drawer | None
@@ -78,7 +80,6 @@ class WholeMoney:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Those by which money moved, in the order of every list."""
         return tuple(method for method in LedgerLine.Method.values if any(one.method == method for one in self.moved))
 
     @property
@@ -87,7 +88,7 @@ class WholeMoney:
 
     @property
     def by_place(self) -> list[tuple[Drawer | None, Sums]]:
-        """What is in each drawer and in the safe; those that are empty are left out."""
+        """Return the money in each drawer and in the safe, without empty ones."""
         return [(place, sums) for place, sums in _added(self.moved, lambda one: one.drawer) if any(sums.values())]
 
     @property
@@ -96,7 +97,7 @@ class WholeMoney:
 
 
 def load_whole_money(tournament: Tournament) -> WholeMoney:
-    """All events that are more than a draft, and every amount that is or was in hand."""
+    """Return the figures of all events but drafts, and every amount that is or was in hand."""
     rows = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY)
     drawers = Drawer.objects.filter(tournament=tournament).select_related("cashier").in_bulk()
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
@@ -108,7 +109,7 @@ def load_whole_money(tournament: Tournament) -> WholeMoney:
 
 
 def event_figures(event: Event) -> EventFigures:
-    """By the same reading as the pages of the event."""
+    """Return an event's figures, computed as on the pages of the event."""
     books, prizes = load_books(event), load_prizes(event)
     expenses = load_expenses(event, prizes.side_pools)
     pool = expenses.pool

@@ -1,4 +1,4 @@
-"""What was withheld from prizes for taxes: of one payout, and what of it all is still here."""
+"""Money withheld from prizes for taxes, of one payout and of a whole event."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from tournament.purse.withholding import PaidPrize
 
 
 def withheld_here(event: Event) -> int:
-    """What was withheld and was not sent on to the tax office yet, in cents."""
+    """Return the cents that were withheld and not yet sent to the tax office."""
     rows = event.postings.filter(account=AccountKind.WITHHELD)
     return -sum(cents for _account, cents in sums_by(rows, "account"))
 
@@ -28,6 +28,6 @@ def as_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
 
 
 def what_for(paid: Iterable[PaidOut]) -> str:
-    """What it was withheld for, each reason once: “Backup withholding, 24%”."""
+    """Return the reasons for withholding, each once: “Backup withholding, 24%”."""
     found: list[Withholding | None] = [withholding_of(one) for one in paid]
     return "; ".join(dict.fromkeys(one.reason for one in found if one is not None))

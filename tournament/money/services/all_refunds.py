@@ -1,4 +1,4 @@
-"""Everything that an event owes its players is handed back in one act: all of it, or none."""
+"""Refund everything that an event owes its players in one act."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,11 @@ from tournament.money.services.ledger import add_refund
 
 
 def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
-    """Refund every entry what it is owed, each by the ways it paid; return how many entries that are.
+    """Refund every entry what it is owed, each by the methods it paid with, and return the number of these entries.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `changed`, they are owed another amount than was shown.
+        DomainError: `reason-needed`.
+        Conflict: `changed` if the sum owed is not the sum that was shown.
     """
     require(by, "direct", event.tournament)
     refuse_without(reason)
@@ -38,7 +39,6 @@ def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "
 
 
 def _parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
-    """By the method with which they paid most first."""
     kept = kept_by_method(entrant)
     for method in sorted(kept, key=lambda one: (-kept[one], one)):
         part = min(cents, kept[method])

@@ -1,4 +1,4 @@
-"""Payments by card: started by the entrant, recorded when the provider tells of them, once however often it does."""
+"""Card payments: the entrant starts them, and each message from the provider is recorded once."""
 
 import base64
 import hashlib
@@ -23,12 +23,12 @@ from tournament.templatetags.gin import money
 CARD: Final = LedgerLine.Method.CARD.value
 State = CardEvent.State
 HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
-"""Refusals that come before any row is written. After any other one nothing of the write may stay."""
+"""Refusals that occur before any row is written. After any other refusal the whole write must be rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardMessage:
-    """What a provider tells, whatever its own form is. `ident` is the same when it tells it again."""
+    """A message from a card provider in our own form. Repeated messages have the same `ident`."""
 
     ident: str
     kind: str
@@ -40,19 +40,20 @@ class CardMessage:
 
 
 def unread_message(body: bytes) -> CardMessage:
-    """A message that is rightly signed and cannot be read: every byte is kept, and a director looks it up.
+    """Make a message of a body with a valid signature that cannot be read, so that a director can look into it.
 
-    No database takes all of its letters as text, so it is kept as base64.
+    The body is stored as base64, because no database accepts every byte as text.
     """
     ident = f"{UNREAD}-{hashlib.sha256(body).hexdigest()}"
     return CardMessage(ident, UNREAD, "", payload={"base64": base64.b64encode(body).decode("ascii")})
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
-    """Begin to pay what is owed. Nothing is recorded as paid before the provider says so.
+    """Start a card payment of what the entry owes. It counts as paid only after the provider reports it.
 
     Raises:
-        NotAllowed: by somebody else. Conflict: `not-offered`, `nothing-owed`, `finished`.
+        NotAllowed: if the actor is not the entrant.
+        Conflict: `not-offered`, `nothing-owed`, `finished`.
     """
     if by.entrant is None or by.entrant.pk != entrant.pk:
         raise NotAllowed("not-allowed", _("Only the player pays by card. Use the link of this entry."))
@@ -76,13 +77,13 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
 
 
 def take_card_event(message: CardMessage) -> CardEvent:
-    """Keep what the provider tells, and record what it means. Told again, it answers what was made of it then."""
+    """Store a message from the provider and apply it. For a repeated message, return the stored row."""
     known = CardEvent.objects.filter(ident=message.ident).first()
     if known is not None:
         return known
     payment = CardPayment.objects.select_related("event").filter(ident=message.payment).first()
     if payment is None:
-        # It belongs to no tournament, so no log has it before a director says what it is.
+        # The message belongs to no tournament, so no log contains it before a director settles it.
         state = State.WAITING if message.kind in (PAID, REFUNDED, UNREAD) else State.IGNORED
         note = _unread(message) if message.kind == UNREAD else _no_payment(message.payment)
         facts = _facts(message) | {"state": state, "note": note[:300]}
@@ -105,14 +106,16 @@ def _no_payment(reference: str) -> str:
 
 
 def _unread(message: CardMessage) -> str:
-    """Return the note of an unreadable message. It quotes the beginning, so that the provider can be asked about it."""
     begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
     printable = "".join(letter if letter.isprintable() else " " for letter in begins)
     return _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
 
 
 def keep_told(write: Write, row: CardEvent) -> None:
-    """What was told never changes; what was made of it does, and is a line of the ledger."""
+    """Log a digest of the columns that the provider reported, which never change.
+
+    The outcome of the message may change. It is recorded as a ledger line.
+    """
     write.keep_digest("card_events", row.pk, columns_digest(row, TOLD))
 
 
@@ -128,9 +131,9 @@ def _facts(message: CardMessage) -> dict[str, Any]:
 
 
 def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "", accepts: bool = False) -> CardEvent:
-    """A director has it recorded after all, when what held it up is settled.
+    """Record a waiting message after a director removed what held it up.
 
-    With `accepts` it counts although its amount is not the one that was started.
+    With `accepts`, the payment counts even if its amount is not the amount that was started.
 
     Raises:
         Conflict: `not-waiting`.
@@ -152,7 +155,7 @@ def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "", accepts: b
 
 
 def _apply_waiting(write: Write, payment: CardPayment) -> None:
-    """A refund may be told before its payment: it waits for it."""
+    """Apply refunds that the provider reported before their payment."""
     for row in payment.told.filter(state=State.WAITING, kind=REFUNDED).order_by("pk"):
         _apply(write, row)
 
@@ -186,7 +189,6 @@ def _recorded(write: Write, row: CardEvent, accepts: bool) -> tuple[State, str, 
 
 
 def _another_amount(write: Write, payment: CardPayment, row: CardEvent) -> str:
-    """Say to the desk what was started, what is reported, and what was recorded of this payment before."""
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
     said = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
@@ -202,5 +204,8 @@ def _another_amount(write: Write, payment: CardPayment, row: CardEvent) -> str:
 
 
 def _stands_for_the_same(recorded: QuerySet[CardEvent], row: CardEvent) -> bool:
-    """A provider may tell the same payment or refund in a second message with an id of its own."""
+    """Return whether this payment or refund was recorded from another message.
+
+    A provider may report one payment or refund in two messages with different ids.
+    """
     return (recorded.filter(cents=row.cents) if row.kind == PAID else recorded.filter(refund=row.refund)).exists()

@@ -1,4 +1,4 @@
-"""Who has come: checked in at the desk, one or several at once, and taken back by another tap."""
+"""Check-in at the desk, for one or several entries. A second tap undoes it."""
 
 from collections.abc import Collection
 
@@ -15,21 +15,21 @@ MAY_ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
 def check_in_players(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
-    """Check in several entries in one act; answers those who were not checked in before.
+    """Check in several entries in one act, and return the entries that were not checked in before.
 
-    Two desks may do it at the same moment: under the lock the second finds nothing to add, and records nothing.
+    If two desks check in the same entries at once, the lock makes the second one record nothing.
 
     Raises:
-        Conflict: `not-in`, for an entry that is not in the event. Then nobody is checked in.
+        Conflict: `not-in` if an entry is not in the event. No entry is checked in then.
     """
     return _mark(event, numbers, True, by=by, key=key)
 
 
 def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
-    """One entry, checked in or not after all; said twice, nothing is added.
+    """Check in one entry, or undo its check-in. Repeating it changes nothing.
 
     Raises:
-        Conflict: `not-in`, for an entry that is not in the event.
+        Conflict: `not-in` if the entry is not in the event.
     """
     _mark(entrant.event, [entrant.number], arrived, by=by)
     return Entrant.objects.get(pk=entrant.pk)
@@ -58,7 +58,7 @@ def check_in_here(write: Write, entrant: Entrant) -> bool:
     """Check in one entry inside another verb's write, such as a payment. Return False if it was checked in before.
 
     Raises:
-        Conflict: `not-in`, for an entry that is not in the event.
+        Conflict: `not-in` if the entry is not in the event.
     """
     if entrant.state not in MAY_ARRIVE:
         said = _("%(name)s is in the state “%(state)s” and cannot be checked in. Take the payment only.")

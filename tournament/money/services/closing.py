@@ -1,6 +1,6 @@
-"""The close of a business day: counted and signed by one member of staff, signed again by another, then shut.
+"""The close of a business day: one member of staff counts and signs, and another one signs and closes the day.
 
-A director opens a day again that was closed by mistake. Both signers are told, and the day is closed again.
+A director can reopen a day that was closed by mistake. Both signers are notified, and the day is closed again.
 """
 
 from collections.abc import Mapping
@@ -31,10 +31,11 @@ from tournament.templatetags.gin import day_in_year
 
 
 def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
-    """Say which day money counts to from now on: after midnight still the day before, or already the next one.
+    """Choose the business day for money recorded from now on, such as yesterday after midnight, or the next day.
 
     Raises:
-        Conflict: `day-closed`. DomainError: `bad-value` for any other day.
+        Conflict: `day-closed`.
+        DomainError: `bad-value` for any other day.
     """
     require(by, "direct", tournament)
     with writing(tournament, verb="day.opened", by=by, key=scoped_key(key, day)) as write:
@@ -55,7 +56,7 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class NightCount:
-    """Bills and coins, and the cents of each other method."""
+    """The counted bills and coins, and the counted cents of each other method."""
 
     pieces: Pieces
     others: Mapping[str, int]
@@ -64,10 +65,11 @@ class NightCount:
 def count_day(
     tournament: Tournament, day: date, count: NightCount, *, by: Actor, key: str, reason: str = ""
 ) -> DayCount:
-    """Record what was counted at night; it is the first signature under the close.
+    """Record what was counted at night, as the first signature of the close.
 
     Raises:
-        Conflict: `day-closed`, `drawer-open`. DomainError: `bad-value`, `reason-needed`.
+        Conflict: `day-closed`, `drawer-open`.
+        DomainError: `bad-value`, `reason-needed`.
     """
     require(by, "desk", tournament)
     pieces = clean_pieces(count.pieces, tournament)
@@ -96,7 +98,7 @@ def count_day(
 
 
 def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
-    """Sign a count as the second member of staff: what differs is recorded, and the day is shut.
+    """Sign a count as the second member of staff, record its differences, and close the day.
 
     Raises:
         Conflict: `day-closed`, `drawer-open`, `same-person`, or `changed-since-count`.
@@ -122,12 +124,13 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 
 
 def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
-    """Open the last closed day again: its close stays on record, and both signers are told.
+    """Reopen the last closed day. Its close stays on record, and both signers are notified.
 
-    Where it is today, money is recorded under it from now on. An earlier day can be chosen under *Days*.
+    If the day is today, money counts to it from now on. An earlier day can be chosen under *Days*.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `reopened`, or `later-closed` where a later day is closed.
+        DomainError: `reason-needed`.
+        Conflict: `reopened`, or `later-closed` if a later day is closed.
     """
     tournament = close.tournament
     require(by, "direct", tournament)
@@ -158,7 +161,6 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
 
 
 def _refuse_day(write: Write, day: date) -> None:
-    """Closed already, still to come, or with a drawer that nobody has counted."""
     refuse_closed_day(day, closed_through(write.tournament))
     if day > last_day_begun(write.tournament, write.at):
         said = _("%(day)s has not begun. Close it at the end of that day.")

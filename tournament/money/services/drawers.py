@@ -1,6 +1,6 @@
-"""Drawers: opened with a float, emptied into the safe, counted, and handed over to the next cashier.
+"""Cash drawers: open them with a float, move cash to the safe, count them, and hand them over to the next cashier.
 
-Each locks the tournament and then all its events: no payment is recorded while a drawer is counted.
+Each act locks the tournament and then all its events, so nobody records a payment while a drawer is counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,24 +22,24 @@ from tournament.templatetags.gin import money
 
 Kind = CashMoved.Kind
 Pieces = Mapping[int, int]
-"""How many there are of each denomination, by its cents."""
+"""The number of pieces of each denomination, by its cents."""
 
 
 @contextmanager
 def writing_at_desk(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
 ) -> Iterator[Write]:
-    """A write of the whole tournament, while none of its events is written to."""
+    """Open a write of the whole tournament that also locks all its events."""
     with writing(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         list(tournament.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
         yield write
 
 
 def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name: str = "", brought: bool) -> Drawer:
-    """Open a drawer of the actor's own with a float: out of the safe, or `brought` from outside.
+    """Open a drawer for the actor, with a float from the safe or `brought` from outside.
 
     Raises:
-        Conflict: `drawer-open`, where they have one already, or `too-much` for the safe.
+        Conflict: `drawer-open` if the actor already has one, or `too-much` for the safe.
     """
     require(by, "desk", tournament)
     user = _user(by)
@@ -59,10 +59,11 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
 
 
 def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str) -> CashMoved:
-    """Drop cash from a drawer to the safe, or add some from there.
+    """Move cash from a drawer to the safe, or back.
 
     Raises:
-        Conflict: `drawer-closed`, `too-much`. DomainError: `bad-value`.
+        Conflict: `drawer-closed`, `too-much`.
+        DomainError: `bad-value`.
     """
     tournament = drawer.tournament
     require(by, "desk", tournament)
@@ -87,7 +88,8 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
     """Bring change into the safe from outside, or take cash from the safe to the bank.
 
     Raises:
-        Conflict: `too-much`. DomainError: `bad-value`.
+        Conflict: `too-much`.
+        DomainError: `bad-value`.
     """
     require(by, "direct" if to_bank else "desk", tournament)
     _refuse_nothing(cents)
@@ -106,18 +108,18 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
 
 @dataclass(frozen=True, slots=True)
 class DrawerCount:
-    """What was counted in a drawer, and the next cashier, who takes it as it is; None: it goes to the safe."""
+    """The count of a drawer, and the cashier who takes it over. Without one the cash goes to the safe."""
 
     pieces: Pieces
     next_cashier: User | None = None
 
 
 def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, reason: str = "") -> DrawerClosed:
-    """Count a drawer and close it. What differs is a row of its own, with the reason.
+    """Count a drawer and close it. A difference is recorded as a row of its own, with the reason.
 
     Raises:
-        Conflict: `drawer-closed`, or `drawer-open` where the next cashier has one. DomainError: `reason-needed`,
-            `bad-value`.
+        Conflict: `drawer-closed`, or `drawer-open` if the next cashier already has one.
+        DomainError: `reason-needed`, `bad-value`.
     """
     tournament, pieces = drawer.tournament, clean_pieces(count.pieces, drawer.tournament)
     require(by, "desk", tournament)
@@ -149,7 +151,11 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
 
 
 def clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
-    """Return those that there are; refused where a piece is none of the currency, or less than none were counted."""
+    """Return the pieces without zeros.
+
+    Raises:
+        DomainError: `bad-value` for an unknown denomination or a negative number.
+    """
     known = denominations_of(tournament.currency)
     if any(cents not in known or number < 0 for cents, number in pieces.items()):
         raise DomainError("bad-value", _("Enter how many bills and coins of each kind there are, zero or more."))
@@ -157,7 +163,7 @@ def clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
 
 
 def refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -> None:
-    """Raises DomainError `reason-needed` where a count differs from the ledger and nobody says why."""
+    """Raise DomainError `reason-needed` if a count differs from the ledger and there is no reason."""
     found = [
         f"{LedgerLine.Method(one.method).label} {money(one.difference_cents, currency)}"
         for one in counted
@@ -171,7 +177,7 @@ def refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -
 def add_difference(
     write: Write, found: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
-    """Inside an open write: the row after which the ledger says what was counted."""
+    """Inside an open write, add the row that makes the ledger agree with the count."""
     cents = found.difference_cents
     if not cents:
         return None
@@ -210,7 +216,6 @@ def _add_drawer(write: Write, cashier: User, name: str) -> Drawer:
 
 
 def _following(write: Write, drawer: Drawer, cashier: User | None) -> Drawer | None:
-    """The drawer of the next cashier, under the same name."""
     if cashier is None:
         return None
     if cashier.pk == drawer.cashier_id or not cashiers_of(write.tournament).filter(pk=cashier.pk).exists():

@@ -1,9 +1,6 @@
-"""Extras, such as a dinner: what is offered, sold to an entry, and given back.
+"""Extras of an event, such as a dinner: offer them, sell them to entries, and take them back.
 
-add_extra      with its name and price; change_extra changes them, remove_extra takes away one that was never sold
-sell_extra     an entry buys one or more, and is charged for each; give_back_extra reverses one charge, with a reason
-
-All of it changes no prize, so it goes on when the event is finished: the dinner may be after the final.
+Extras never change a prize. They can be sold after the event is finished, because a dinner may follow the final.
 """
 
 from dataclasses import dataclass
@@ -27,13 +24,13 @@ MOST_AT_ONCE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ExtraTerms:
-    """What a director sets."""
+    """The name and the price of an extra, as a director sets them."""
 
     name: str
     price_cents: int
 
     def check(self) -> None:
-        """Raises DomainError `bad-value`, with what is wrong."""
+        """Raise DomainError `bad-value` if the name or the price is unusable."""
         if not self.name.strip():
             raise DomainError("bad-value", _("The extra has no name. Enter one, such as Dinner."), field="name")
         if self.price_cents < 1:
@@ -42,7 +39,12 @@ class ExtraTerms:
 
 
 def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
-    """Raises DomainError `bad-value`. Conflict: `name-taken`."""
+    """Offer a new extra.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `name-taken`.
+    """
     require(by, "direct", event.tournament)
     terms.check()
     with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
@@ -52,7 +54,12 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
 
 
 def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
-    """Raises DomainError `bad-value`. Conflict: `name-taken`, `in-use` once one was sold."""
+    """Change the name and the price of an extra that was never sold.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `name-taken`, `in-use` once one was sold.
+    """
     require(by, "direct", extra.event.tournament)
     terms.check()
     with writing(extra.event, verb="extra.changed", by=by) as write:
@@ -62,7 +69,7 @@ def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExt
 
 
 def remove_extra(extra: EventExtra, *, by: Actor) -> None:
-    """Raises Conflict `in-use` once one was sold."""
+    """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
     require(by, "direct", extra.event.tournament)
     with writing(extra.event, verb="extra.removed", by=by) as write:
         _refuse_sold(write, extra)
@@ -72,10 +79,11 @@ def remove_extra(extra: EventExtra, *, by: Actor) -> None:
 
 
 def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
-    """The entry has so many more of it, and owes their price, paid like any other charge.
+    """Charge an entry for one or more extras. They are paid like any other charge.
 
     Raises:
-        DomainError: `bad-value`. Conflict: `not-in-event`.
+        DomainError: `bad-value`.
+        Conflict: `not-in-event`.
     """
     require(by, "desk", extra.event.tournament)
     if not 1 <= count <= MOST_AT_ONCE:
@@ -91,7 +99,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
 
 
 def add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
-    """`sell_extra` of one inside another verb's write. Raises Conflict `not-in-event`."""
+    """Sell one extra inside another verb's write. Raise Conflict `not-in-event` if the entry is not in the event."""
     if entrant.event_id != extra.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
         said = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
         raise Conflict("not-in-event", said % {"name": entrant.name})
@@ -100,10 +108,11 @@ def add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerL
 
 
 def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """One charge is reversed; what was paid for it is due back, or goes to what else the entry owes.
+    """Reverse one charge for an extra. What was paid for it covers other charges of the entry, or is due back.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `out-already`.
+        DomainError: `reason-needed`.
+        Conflict: `out-already`.
     """
     require(by, "desk", line.event.tournament)
     refuse_without(reason)

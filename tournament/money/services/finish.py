@@ -1,6 +1,7 @@
-"""The money of an event that ends: the places that are paid, or all fees given back when it is called off.
+"""Money at the end of an event: record the finish, or cancel all fees if the event is called off.
 
-If a called-off event is brought back, the fees are charged again. Refunds that were made stay, and are owed again.
+If a called-off event is brought back, the fees are charged again. Refunds that were paid stay, so these fees are owed
+again.
 """
 
 from collections.abc import Iterable
@@ -21,7 +22,7 @@ Kind = LedgerLine.Kind
 
 
 def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
-    """Inside an open write: the order in which the event ended, best first, tied entry numbers together."""
+    """Inside an open write, record the order in which the event ended, best first, with ties grouped."""
     if not any(places):
         raise DomainError(
             "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
@@ -33,7 +34,7 @@ def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish
 
 
 def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
-    """Inside an open write: the event ends by the standings as they are, with the reason of the write."""
+    """Inside an open write, end the event by its current standings, for the reason of the write."""
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
     write.keep("ended_early", early)
@@ -41,17 +42,13 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
 
 
 def refuse_prizes_paid(write: Write) -> None:
-    """Require that no prize is handed over.
-
-    Raises:
-        Conflict: `prizes-paid`: undo the payouts first.
-    """
+    """Raise Conflict `prizes-paid` if a prize was paid. The payouts have to be undone first."""
     if load_paid(write.the_event) or any(state.is_paid_from for state in load_side_pools(write.the_event)):
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
 def cancel_all_fees(write: Write) -> list[int]:
-    """Take every charge back inside an open write, and return the lines that did it."""
+    """Cancel every charge inside an open write, and return the primary keys of the canceling lines."""
     event = write.the_event
     asked = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
@@ -61,7 +58,7 @@ def cancel_all_fees(write: Write) -> list[int]:
 
 
 def charge_again(write: Write, lines: Iterable[int]) -> None:
-    """Ask for the fees, side pools and extras again that these lines took back, unless they are asked for already."""
+    """Charge the fees, side pools and extras again that these lines canceled, unless that was done already."""
     rows = LedgerLine.objects.filter(pk__in=lines, corrected_by=None).select_related(
         "entrant__event__tournament", "corrects"
     )
@@ -73,7 +70,6 @@ def charge_again(write: Write, lines: Iterable[int]) -> None:
 
 
 def _sell_again(write: Write, entrant: Entrant, charge: LedgerLine) -> None:
-    """A side pool or an extra as it was sold, by its name; one that is gone by now stays given back."""
     if charge.kind == Kind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:

@@ -1,4 +1,4 @@
-"""Money at the desk: lines are only ever added, by the kinds of `tournament.purse.fees`."""
+"""Ledger lines of entries: fees, payments, refunds, discounts and corrections. Lines are only ever added."""
 
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -20,9 +20,9 @@ Kind = LedgerLine.Kind
 
 
 def charge(write: Write, entrant: Entrant) -> LedgerLine:
-    """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it.
+    """Charge the fee of a new entry inside the write that enters it, by the venue's date when it was received.
 
-    Who asks for a partner pays half of what a pair does. A re-entry has a fee of its own where the event has one.
+    An entry that asks for a partner pays half the fee of a pair. A re-entry pays the re-entry fee if the event has one.
     """
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
@@ -38,9 +38,10 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
 def take_payment(
     entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
-    """Sent again with its key it adds nothing. `given`: what was handed over, where change was given.
+    """Record a payment once for each key. `given` is the cash that was handed over, if change was given.
 
-    Raises DomainError `bad-value` for nothing or less, or less given than is paid.
+    Raises:
+        DomainError: `bad-value` if the amount is not above zero, or more than was given.
     """
     require(by, "desk", entrant.event.tournament)
     refuse_payment(cents, given)
@@ -52,7 +53,7 @@ def take_payment(
 
 
 def refuse_payment(cents: int, given: int | None) -> None:
-    """Raises DomainError `bad-value` for nothing or less, or less given than is paid."""
+    """Raise DomainError `bad-value` if the amount is not above zero, or more than was given."""
     if cents <= 0:
         said = _("A payment has to be more than zero. Enter the amount you received.")
         raise DomainError("bad-value", said, field="cents")
@@ -64,9 +65,12 @@ def refuse_payment(cents: int, given: int | None) -> None:
 def refund(
     entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str, paid_by: str = ""
 ) -> LedgerLine:
-    """Hand money back, up to what was paid by that method, or by `paid_by` where that was another one.
+    """Refund money, up to what was paid by that method, or by `paid_by` if it was paid by another one.
 
-    In a finished event only what leaves the pools as they are. Raises Conflict `too-much`, `finished`.
+    In a finished event, only refunds that leave the pools unchanged are accepted.
+
+    Raises:
+        Conflict: `too-much`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
     key = scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
@@ -77,7 +81,7 @@ def refund(
 
 
 def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
-    """`refund` inside another verb's write. Raises Conflict `too-much`, `finished`."""
+    """Add a refund inside another verb's write. Raise Conflict `too-much` or `finished` as `refund` does."""
     account, source = account_of(entrant), paid_by or method
     _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(source, 0))
     return _add(write, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method), paid_by=source)
@@ -93,9 +97,9 @@ def _refuse_refund(cents: int, *, kept: int, by_method: int) -> None:
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """A payment typed by mistake stays and is answered by a correction of the whole amount, once."""
+    """Cancel the whole amount of a mistyped payment with a correction. The payment stays on record."""
     require(by, "desk", payment.event.tournament)
-    # One form may stand beside several payments: what was sent before is this payment's correction only.
+    # A page may show one form key next to several payments, so the key is scoped to this payment.
     key = scoped_key(key, payment.pk)
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
         if write.repeated:
@@ -112,19 +116,17 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
 
 
 def add_side_charge(write: Write, entrant: Entrant, cents: int, pool: str) -> LedgerLine:
-    """What a side pool of this name costs; inside the write that puts the entry in it."""
+    """Charge a side pool of this name, inside the write that puts the entry in it."""
     return _add(write, entrant, Line(LineKind.SIDE_POOL, cents), reference=pool)
 
 
 def add_extra_charge(write: Write, entrant: Entrant, cents: int, extra: str) -> LedgerLine:
-    """What one extra of this name costs; inside the write that sells it."""
+    """Charge one extra of this name, inside the write that sells it."""
     return _add(write, entrant, Line(LineKind.EXTRA, cents), reference=extra)
 
 
 def take_off_side_charge(write: Write, line: LedgerLine) -> LedgerLine:
-    """The charge of a side pool or an extra never was: inside the write that reverses it. Raises Conflict
-    `finished`.
-    """
+    """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
     is_extra = line.kind == Kind.EXTRA
     reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
     return _add(
@@ -133,14 +135,14 @@ def take_off_side_charge(write: Write, line: LedgerLine) -> LedgerLine:
 
 
 REVERSIBLE: Final = (Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION, Kind.REFUND)
-"""A payment is corrected instead, a fee canceled, an entry taken out of a side pool, and an extra given back."""
+"""The kinds of lines that can be reversed. Payments are corrected, fees canceled, and side pools and extras left."""
 
 
 def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """A discount, canceled fee or refund that never was stays, and is answered by its reversal, once.
+    """Reverse a discount, a canceled fee or a refund that was recorded by mistake. The line stays on record.
 
     Raises:
-        Conflict: `not-reversible`, `reversed`, `too-much` where a later line rests on it, `finished`.
+        Conflict: `not-reversible`, `reversed`, `too-much` if a later line depends on it, `finished`.
     """
     require(by, "direct", line.event.tournament)
     with writing(line.event, verb="ledger.reversal", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
@@ -155,7 +157,6 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def _answer(write: Write, line: LedgerLine, kind: LineKind) -> LedgerLine:
-    """The whole line is answered; refused where another one of its entry would then have too little."""
     moved = entry_movements(line.entrant.joined_to or line.entrant)
     refuse_reversal(list(moved.values()), list(moved).index(line.pk))
     return _add(write, line.entrant, _answer_to(line, kind, write.reason), corrects=line)
@@ -167,10 +168,11 @@ def _answer_to(line: LedgerLine, kind: LineKind, reason: str) -> Line:
 
 
 def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
-    """A discount of so many cents, or with None a complimentary entry: what is still asked for is not asked for.
+    """Give an entry a discount of so many cents, or make it complimentary if `cents` is None.
 
     Raises:
-        DomainError: `bad-value`. Conflict: `nothing-owed`, `finished`.
+        DomainError: `bad-value`.
+        Conflict: `nothing-owed`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
     with writing(
@@ -184,7 +186,7 @@ def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, ke
 
 
 def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine:
-    """`waive_fee` inside another verb's write; the note's reason is the line's."""
+    """Waive a fee inside another verb's write, for the reason of that write."""
     owed = account_of(entrant).owed_cents
     if cents is None:
         return _add(write, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=write.reason))
@@ -197,12 +199,12 @@ def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine
 def add_payment(
     write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
-    """`take_payment` inside another verb's write, for lists that come with amounts, and sales with side pools."""
+    """Add a payment inside another verb's write, such as an imported list or a sale."""
     return _add(write, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference, given_cents=given)
 
 
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
-    """The fee falls away with the entry; what was paid is then due back."""
+    """Cancel the fee of an entry. What was paid is then due back."""
     require(by, "direct", entrant.event.tournament)
     with writing(
         entrant.event, verb="ledger.cancelled", by=by, key=scoped_key(key, entrant.pk), reason=reason
@@ -225,9 +227,9 @@ def _add(
     given_cents: int | None = None,
     paid_by: str = "",
 ) -> LedgerLine:
-    """The row of a line that the purse accepts; refused where the event is finished, and the line changes a prize.
+    """Add a ledger line and its postings, unless the event is finished and the line would change a prize.
 
-    `paid_by`: how the money of a refund was paid.
+    `paid_by` is the method by which the money of a refund was paid.
     """
     if is_finished(write) and not leaves_prizes(cents_by_kind(entrant.joined_to or entrant), line):
         refuse_finished(write, _late_payment() if line.kind is LineKind.PAYMENT else "")
@@ -258,9 +260,9 @@ def _late_payment() -> str:
 
 
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
-    """The fee of an entry that goes falls away inside that write: all of it, or only what is not paid yet.
+    """Cancel the fee of an entry that leaves, or only the unpaid part of it, inside that write.
 
-    It leaves its side pools, gives its extras back, and gets back what it paid for them.
+    The entry also leaves its side pools and gives its extras back. What it paid for them is due back.
     """
     for line in (*standing_side_charges(entrant), *standing_extras(entrant)):
         take_off_side_charge(write, line)
@@ -272,13 +274,13 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
 
 
 def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
-    """The fee is asked for again, as if it had never been canceled; inside the write that brings the event back."""
+    """Reverse a canceled fee, inside the write that brings the event back."""
     return _add(write, line.entrant, _answer_to(line, LineKind.REVERSAL, write.reason), corrects=line)
 
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
-    """Ask an entrant who is back in for the fee of their entry again, less what was let off."""
-    # The first charge is the fee: a pair that was put together has those of its two halves.
+    """Charge the fee again for an entry that is back in, less its discounts."""
+    # The first charge is the fee. A pair that was put together has the charges of its two halves.
     charged = lines_of(entrant).filter(kind=Kind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
@@ -292,10 +294,10 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
 
 
 def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
-    """A pair was taken apart: what it paid since goes to its halves, first to what they still owe; a refund likewise.
+    """Move the payments and refunds of a separated pair to its halves, first to the half that owes.
 
-    The drawer stays as it was: each payment is answered by its correction and paid anew by the same method. What a
-    half had paid before is its own again. What the pair was charged or let off ends with it.
+    The drawer does not change: each payment is corrected and recorded again by the same method. A half gets back what
+    it had paid on its own. Charges and discounts of the pair end with the pair.
     """
     reason = write.reason or "taken apart"
     first = halves[0]
@@ -317,6 +319,5 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
 
 
 def _shared(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
-    """Up to `most` is the first one's, the rest the other's."""
     of_first = max(0, min(cents, most))
     return [(half, part) for half, part in zip(halves, (of_first, cents - of_first), strict=True) if part]

@@ -1,6 +1,6 @@
-"""Money of no entry: what sponsors gave, what was spent, and what was withheld from prizes and is sent on.
+"""Money that belongs to no entry: added money from sponsors, expenses, and tax remittances.
 
-Rows are only added; a mistake is reversed.
+Rows are only added. A mistake is reversed.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ LONGEST: Final = EventMoney._meta.get_field("category").max_length or 0
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """An amount and how it was paid; `party` who gave it or was paid, `category` what it was for."""
+    """An amount and how it was paid. `party` gave it or was paid, and `category` is what it was for."""
 
     cents: int
     method: str
@@ -35,10 +35,11 @@ class Sum:
 
 
 def take_added_money(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney:
-    """Record what a sponsor gave: it joins the pool. Sent again with its key it adds nothing.
+    """Record money from a sponsor, which joins the pool. A repeated request with the same key adds nothing.
 
     Raises:
-        DomainError: `bad-value`. Conflict: `finished`.
+        DomainError: `bad-value`.
+        Conflict: `finished`.
     """
     require(by, "desk", event.tournament)
     _refuse_nothing(given)
@@ -52,7 +53,7 @@ def take_added_money(event: Event, given: Sum, *, by: Actor, key: str) -> EventM
 
 
 def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMoney:
-    """Record what was spent, in a category of the tournament. Sent again with its key it adds nothing.
+    """Record an expense in a category of the tournament. A repeated request with the same key adds nothing.
 
     Raises:
         DomainError: `bad-value`.
@@ -69,10 +70,11 @@ def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMon
 
 
 def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str) -> EventMoney:
-    """Record that withheld money was sent on to the tax office. Sent again with its key it adds nothing.
+    """Record that withheld money was sent to the tax office. A repeated request with the same key adds nothing.
 
     Raises:
-        DomainError: `bad-value`, `reason-needed`. Conflict: `more-than-withheld`.
+        DomainError: `bad-value`, `reason-needed`.
+        Conflict: `more-than-withheld`.
     """
     require(by, "direct", event.tournament)
     _refuse_nothing(sent)
@@ -90,10 +92,11 @@ def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str)
 
 
 def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
-    """Record that added money, an expense or a tax remittance never was, once.
+    """Reverse added money, an expense or a tax remittance that was recorded by mistake.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `reversed`, `finished`.
+        DomainError: `reason-needed`.
+        Conflict: `reversed`, `finished`.
     """
     require(by, "direct", row.event.tournament)
     refuse_without(reason)
@@ -109,10 +112,10 @@ def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
-    """Say what expenses can be for. What was recorded keeps its category.
+    """Set the categories of expenses. Recorded expenses keep the category they have.
 
     Raises:
-        DomainError: `bad-value`, where there are none, too many, or one is too long.
+        DomainError: `bad-value` if there are no categories, too many, or one is too long.
     """
     require(by, "direct", tournament)
     found = list(dict.fromkeys(name for name in (" ".join(one.split()) for one in names) if name))

@@ -1,14 +1,7 @@
-"""Prizes handed over: what each entry gets is computed; that it was paid is a fact, and so is that it was not.
+"""Payouts: pay a computed prize, undo, void or reissue a payout, and take back what was overpaid.
 
-With `pool` it is the award of a side pool; all else is the same. Some of a payout may be withheld for taxes: it is paid
-out as well, but not handed over. A reversal takes the withholding back with it.
-
-pay_prize          what is still to pay of a prize, by name and amount
-undo_payout        a payout that never was: a row that reverses it, with a reason, as long as its day is open
-void_payout        the same after the close of its day: its row is of the next open day
-reissue_payout     a check that was lost, say: the payout void, and the same amount paid again, in one write
-set_shares         how partners split their prize
-take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
+With `pool`, the prize is the award of a side pool. Part of a payout may be withheld for taxes: that part counts as
+paid, but is not handed over. A reversal also reverses the withholding.
 """
 
 from collections.abc import Sequence
@@ -37,7 +30,7 @@ from tournament.templatetags.gin import money
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What of a payout is withheld for taxes, in cents, and what for."""
+    """The cents of a payout that are withheld for taxes, and the reason."""
 
     cents: int = 0
     reason: str = ""
@@ -57,15 +50,15 @@ def pay_prize(
     split_equally: bool = False,
     withheld: Withheld = NOTHING,
 ) -> PaidOut:
-    """Record that an entry was paid what it has still to get; `cents` is the amount that was shown.
+    """Record that an entry was paid what it still gets. `cents` is the amount that was shown, to compare.
 
-    `split_equally`: the partners were asked, and share equally, though they had agreed on a split that no longer fits.
-    Of `cents` so much is not handed over as is `withheld`.
+    `split_equally` pays equal shares, although the partners agreed on a split that no longer fits. `withheld` is the
+    part of the amount that is not handed over.
 
     Raises:
         DomainError: `bad-value`, `reason-needed` for what is withheld.
-        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, `amount-changed` where another amount is
-            due by now, or `split-stale` where an agreed split does not fit who plays.
+        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, `amount-changed` if another amount is
+            due by now, or `split-stale` if an agreed split does not fit the current players.
     """
     event = entrant.event
     require(by, "direct", event.tournament)
@@ -86,10 +79,11 @@ def pay_prize(
 
 
 def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Record that a payout never was, as long as its business day is open; the prize is open again.
+    """Reverse a payout that was never made, while its business day is open. The prize can be paid again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `undone-already`, `day-closed`, `withheld-sent`.
+        DomainError: `reason-needed`.
+        Conflict: `undone-already`, `day-closed`, `withheld-sent`.
     """
     require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why it was not paid out. The reason stays on record."))
@@ -97,10 +91,11 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
 
 
 def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Record that a payout of a closed day is void; the day stays as it was closed, and the prize is open again.
+    """Reverse a payout of a closed day. The reversal counts to an open day, and the prize can be paid again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `undone-already`, `withheld-sent`.
+        DomainError: `reason-needed`.
+        Conflict: `undone-already`, `withheld-sent`.
     """
     require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why the payout is void. The reason stays on record."))
@@ -122,13 +117,14 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
 
 
 def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Record that a payout is void and was paid again: a check was lost, or the method was another one.
+    """Void a payout and record it again in one write, such as for a lost check or a wrong method.
 
-    Both rows have the day on which they are recorded, so a day that was closed since stays as it was. As much is
-    withheld of the second, so it does not matter whether that was sent on.
+    Both rows count to the day of this write, so a closed day does not change. The same amount is withheld again, so it
+    does not matter whether it was sent to the tax office.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `undone-already`, `not-finished`, `paid-too-much`.
+        DomainError: `reason-needed`.
+        Conflict: `undone-already`, `not-finished`, `paid-too-much`.
     """
     require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why it is paid again. The reason stays on record."))
@@ -155,11 +151,11 @@ def take_back_excess(
     cents: int | None = None,
     pool: SidePool | None = None,
 ) -> int:
-    """Record that somebody gave back what they were paid too much; answer what they handed back, in cents.
+    """Record that an overpaid entry gave the excess back, and return the cents that it handed back.
 
-    The last payouts are reversed until no more stands than the prize, and what is missing of it then is paid anew, by
-    the method of the last one reversed. What was withheld stays so, as far as the new prize has room for it. `cents` is
-    the amount that was shown: how much too much was paid, with what was withheld of it.
+    The last payouts are reversed until no more than the prize is paid. If less is paid then, the rest is paid again by
+    the method of the last reversed payout. Withheld money stays withheld as far as the prize allows. `cents` is the
+    shown excess, including its withheld part.
 
     Raises:
         DomainError: `reason-needed`.
@@ -190,11 +186,12 @@ def take_back_excess(
 
 
 def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
-    """Say how the partners of an entry split their prize; no percents: equally.
+    """Set how the partners of an entry split their prize. No percents mean equal shares.
 
     Raises:
-        DomainError: `bad-shares`, `bad-value`, `bad-scale`. Conflict: `plays-alone`, or `paid-already`: each has signed
-            for their share, on screen or on paper, and a receipt must not say another one.
+        DomainError: `bad-shares`, `bad-value`, `bad-scale`.
+        Conflict: `plays-alone`, or `paid-already`, because the players have signed for their shares and a receipt must
+            not show another one.
     """
     require(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
@@ -222,7 +219,7 @@ def _refuse_undone(write: Write, paid: PaidOut) -> None:
 
 
 def _still_standing(pk: int) -> PaidOut:
-    """What the same request led to; refused where it was undone since, so that nobody takes it for paid."""
+    """Return the payout of a repeated request, or refuse if it was undone since."""
     paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
     if hasattr(paid, "reversed_by"):
         raise Conflict("undone-already", _("This payout was recorded and then undone. Open the prizes page again."))
@@ -230,7 +227,7 @@ def _still_standing(pk: int) -> PaidOut:
 
 
 def _bring_down(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
-    """The rows, and what is handed back: less than was paid too much, where some of that was withheld."""
+    """Return the new rows, and the cents that are handed back. Money that was withheld is not handed back."""
     standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda one: one.pk, reverse=True)
     down = bring_down(as_paid_prizes(standing), won)
@@ -252,7 +249,7 @@ def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
 
 
 def _refuse_sent(write: Write, cents: int) -> None:
-    """Withheld money that comes back has to be here still."""
+    """Refuse if withheld money to be released was already sent to the tax office."""
     if cents and cents > withheld_here(write.the_event):
         said = _("%(amount)s of it was withheld and is with the tax office. Reverse that tax remittance first.")
         raise Conflict("withheld-sent", said % {"amount": money(cents, write.tournament.currency)})

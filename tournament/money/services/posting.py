@@ -1,6 +1,6 @@
-"""The one function that writes postings: of a fact that was just added, in its transaction.
+"""Write the movement and the postings of a money fact, in the transaction that adds the fact.
 
-A closed day accepts no rows: here is the one door. What is recorded after the close counts to the next day.
+No other code writes postings, so this is where a closed day refuses rows.
 """
 
 from datetime import date
@@ -29,12 +29,12 @@ COLUMN_OF: dict[type[MoneyFact], str] = {
 
 
 def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
-    """Give a fact its number, its day and its postings; the lock of its event keeps numbers apart.
+    """Give a fact its receipt number, its business day and its postings. The event's lock keeps the numbers unique.
 
-    What a cashier with an open drawer records is in their drawer. `day` only where a count belongs to a day.
+    If the actor is a cashier with an open drawer, the money is in that drawer. Pass `day` only for a count of that day.
 
     Raises:
-        Conflict: `day-closed`, where the day that is named is closed.
+        Conflict: `day-closed` if the given day is closed.
     """
     drawer = None if isinstance(fact, CashMoved) else _drawer(write)
     moved = movement_of(recorded_of(fact)).in_drawer(drawer) if drawer is not None else movement_of(recorded_of(fact))
@@ -71,7 +71,7 @@ def is_finished(write: Write) -> bool:
 
 
 def refuse_finished(write: Write, message: str = "") -> None:
-    """Raises Conflict `finished`: what changes the pool waits until the event is open again."""
+    """Raise Conflict `finished` if the event is finished, because its pool must not change."""
     if is_finished(write):
         said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
         raise Conflict("finished", message or said)
@@ -96,7 +96,6 @@ def _next_number(write: Write, event_id: int | None) -> int:
 
 
 def _day(write: Write, day: date | None) -> date:
-    """The day that money counts to now, or the one that is named; refused where that one is closed."""
     today = venue_date(write.tournament, write.at)
     if "days" not in write.looked_up:
         write.looked_up["days"] = what_was_said(write.tournament, today)

@@ -1,4 +1,4 @@
-"""Any movement that never was, answered by the row that its kind has for it."""
+"""Reverse any movement by the service of its kind."""
 
 from django.utils.translation import gettext as _
 
@@ -12,7 +12,7 @@ from tournament.money.services.payouts import undo_payout, void_payout
 
 
 def is_reversible(movement: Movement) -> bool:
-    """Whether it stands and can be reversed; a fee is canceled instead, and cash moved back."""
+    """Return whether the movement counts and can be reversed. Fees are canceled, and cash is moved back instead."""
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
@@ -20,7 +20,7 @@ def is_reversible(movement: Movement) -> bool:
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
-    """Raises what the kind's own service does: `too-much`, `reversed`, `finished` and others."""
+    """Reverse a movement. It raises what the service of its kind raises, such as `too-much` or `reversed`."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
         undo = void_payout if is_of_closed_day(movement) else undo_payout

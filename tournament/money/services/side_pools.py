@@ -1,9 +1,6 @@
-"""Side pools: set up, entered and left, and their places where the desk records them.
+"""Side pools: set them up, let entries join and leave, and record their places.
 
-add_side_pool      with its terms; change_side_pool changes them, remove_side_pool takes away one that nobody joined
-join_side_pool     an entry is in it, and is charged for it; leave_side_pool reverses the charge, with a reason
-sell               a sale by keyboard: paid, joined and checked in by one write
-record_pool_result      who came where, for a pool whose places the desk records, or of which nobody has a place
+A sale at the desk records a payment, side pools, extras and the check-in in one write.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,7 +27,7 @@ from tournament.purse import make_scale, read_prize_percent
 
 @dataclass(frozen=True, slots=True)
 class SidePoolTerms:
-    """What a director sets."""
+    """The settings of a side pool, as a director enters them."""
 
     name: str
     fee_cents: int
@@ -40,7 +37,7 @@ class SidePoolTerms:
     places_by: str = SidePool.PlacesBy.FINISH
 
     def check(self) -> None:
-        """Raises DomainError `bad-value`, `bad-scale`: each with what is wrong."""
+        """Raise DomainError `bad-value` or `bad-scale` for the first field that is wrong."""
         if not self.name.strip():
             raise DomainError("bad-value", _("The side pool has no name. Enter one, such as Sweepstake."), field="name")
         if self.fee_cents < 1:
@@ -58,9 +55,9 @@ class SidePoolTerms:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A payment at the desk, with the side pools and extras that come with it, by primary key.
+    """A payment at the desk, with the side pools and extras that are bought with it, by primary key.
 
-    `check_in`: the player stands at the desk, and is checked in by the same act.
+    With `check_in`, the player is checked in by the same act.
     """
 
     cents: int
@@ -73,7 +70,12 @@ class Sale:
 
 
 def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "") -> SidePool:
-    """Raises DomainError `bad-value`, `bad-scale`. Conflict: `name-taken`, `finished`."""
+    """Set up a side pool.
+
+    Raises:
+        DomainError: `bad-value`, `bad-scale`.
+        Conflict: `name-taken`, `finished`.
+    """
     require(by, "direct", event.tournament)
     terms.check()
     with writing(event, verb="side-pool.added", by=by, key=scoped_key(key, terms)) as write:
@@ -86,7 +88,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
 
 
 def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason: str = "") -> SidePool:
-    """Once somebody is in it, name and fee stay, and a change needs a reason.
+    """Change a side pool. Once an entry is in it, name and fee are fixed, and a change needs a reason.
 
     Raises:
         DomainError: `bad-value`, `bad-scale`, `reason-needed`.
@@ -108,7 +110,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
 
 
 def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
-    """Only one that nobody ever joined. Raises Conflict `in-use`."""
+    """Delete a side pool that nobody ever joined. Raise Conflict `in-use` otherwise."""
     require(by, "direct", pool.event.tournament)
     with writing(pool.event, verb="side-pool.removed", by=by) as write:
         if SidePoolEntry.objects.filter(pool=pool).exists():
@@ -120,7 +122,7 @@ def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
 
 
 def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = "") -> SidePoolEntry:
-    """The entry is in the pool and owes its fee, paid like any other.
+    """Put an entry in a side pool and charge its fee, which is paid like any other.
 
     Raises:
         Conflict: `in-already`, `not-in-event`, `paid-from`, `finished`.
@@ -136,10 +138,11 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
 
 
 def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record the payment with all that comes with it, in one write or not at all.
+    """Record a payment with everything that is bought with it, in one write or not at all.
 
     Raises:
-        DomainError: `bad-value`. Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
+        DomainError: `bad-value`.
+        Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
     """
     require(by, "desk", entrant.event.tournament)
     refuse_payment(sale.cents, sale.given)
@@ -158,7 +161,7 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
 
 
 def add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
-    """`join_side_pool` inside another verb's write. Raises Conflict as there."""
+    """Put an entry in a side pool inside another verb's write. Raise Conflict as `join_side_pool` does."""
     _refuse_paid(write, pool)
     _refuse_joining(write, pool, entrant)
     line = add_side_charge(write, entrant, pool.fee_cents, pool.name)
@@ -168,10 +171,11 @@ def add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePool
 
 
 def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:
-    """The charge is reversed; what was paid for the pool is due back, or goes to what else the entry owes.
+    """Reverse the charge of a side pool. What was paid for it covers other charges, or is due back.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `out-already`, `paid-from`, `finished`.
+        DomainError: `reason-needed`.
+        Conflict: `out-already`, `paid-from`, `finished`.
     """
     require(by, "desk", entry.pool.event.tournament)
     refuse_without(reason)
@@ -190,12 +194,14 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
 def record_pool_result(
     pool: SidePool, places: Sequence[Sequence[int]], *, by: Actor, reason: str = "", key: str = ""
 ) -> SidePoolResult:
-    """Who came where: entry numbers that tie together, best first. A second one replaces the first, with a reason.
+    """Record the places of a side pool as entry numbers, best first, with ties grouped.
 
-    Of a pool that follows the event a director says it, with a reason, where the event gave nobody in it a place.
+    Replacing a result needs a reason. If a pool follows the event, but none of its entries has a place there, a
+    director may record the places with a reason.
 
     Raises:
-        DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`. Conflict: `by-finish`.
+        DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`.
+        Conflict: `by-finish`.
     """
     by_desk = pool.places_by == SidePool.PlacesBy.DESK
     require(by, "desk" if by_desk else "direct", pool.event.tournament)

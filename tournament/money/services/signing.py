@@ -1,4 +1,4 @@
-"""A player signs on screen for what they were handed of a payout, or of their share of it."""
+"""Signatures of players on screen for a payout, or for their share of it."""
 
 from typing import Any
 
@@ -13,12 +13,13 @@ from tournament.money.selectors.shares import shares_of
 
 
 def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str = "") -> PayoutSignature:
-    """Keep the signature of one player of the entry, by primary key, on the screen of the staff who is `by`.
+    """Store the signature of one player of the entry, taken on the screen of the staff member `by`.
 
-    It stays on record when the payout is undone; a payout that was undone is not signed for.
+    The signature stays on record if the payout is undone. An undone payout cannot be signed for.
 
     Raises:
-        DomainError: `no-signature`, `not-a-player`. Conflict: `undone-already`, `signed-already`.
+        DomainError: `no-signature`, `not-a-player`.
+        Conflict: `undone-already`, `signed-already`.
     """
     event = paid.event
     require(by, "desk", event.tournament)

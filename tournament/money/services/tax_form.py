@@ -1,4 +1,4 @@
-"""Who is listed for the tax form: from which amount on, and where they live."""
+"""Settings of the tax form: the amount from which players are listed, and their addresses."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ LONGEST_ADDRESS: Final = 500
 
 
 def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
-    """Say from which amount on players are listed; None lists nobody.
+    """Set the amount from which players are listed. None lists nobody.
 
     Raises:
         DomainError: `bad-value`.
@@ -29,7 +29,7 @@ def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> T
 
 
 def set_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
-    """Record where a player lives; the log says that it was changed, and not to what.
+    """Record a player's address. The log records that it changed, but not the address itself.
 
     Raises:
         DomainError: `bad-value`.

@@ -1,4 +1,4 @@
-"""A bank's list of transfers: each is taken in once, and paid to the entry whose reference it carries."""
+"""A bank's list of transfers: each is recorded once, as a payment of the entry whose reference it carries."""
 
 import hashlib
 from collections import Counter
@@ -27,7 +27,7 @@ LONGEST = LedgerLine._meta.get_field("reference").max_length or 0
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """How many transfers of a list were new, and of these paid to an entry or left for the desk."""
+    """The number of transfers of a list that were paid to an entry, left for the desk, or known already."""
 
     matched: int = 0
     unmatched: int = 0
@@ -35,10 +35,11 @@ class TakenIn:
 
 
 def keep_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
-    """Keep a bank's list so that somebody looks at it first. Nothing is recorded yet.
+    """Store a bank's list so that it can be reviewed. No payment is recorded yet.
 
     Raises:
-        UnreadableList, `no-amounts`, `no-directions`, with what to do.
+        UnreadableList: if the file is no list.
+        DomainError: `no-amounts`, `no-directions`, with what to do.
     """
     require(by, "desk", tournament)
     read_apart(LISTS, read_bank_list, content)
@@ -57,7 +58,7 @@ def keep_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by
 def read_bank_list_again(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Say in which encoding a list is read, which sheet of it, or the order of its days and months.
+    """Choose the encoding, the sheet, or the order of days and months in which a list is read.
 
     Raises:
         DomainError: `no-such-choice`.
@@ -74,10 +75,10 @@ def read_bank_list_again(
 
 
 def record_bank_list(bank_list: BankList, *, by: Actor) -> TakenIn:
-    """Take in the transfers of a list that came in, as its page shows them.
+    """Record the incoming transfers of a list, as its page shows them.
 
     Raises:
-        Conflict: `reading-open`, the list can be read in two ways.
+        Conflict: `reading-open` if the list can be read in two ways.
     """
     listed = load_bank_list(bank_list)
     if listed.read.encodings or not listed.order_is_sure:
@@ -91,10 +92,10 @@ def record_bank_list(bank_list: BankList, *, by: Actor) -> TakenIn:
 
 
 def take_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> TakenIn:
-    """Take in a bank's list. Lists may overlap: a transfer that was taken in before adds nothing."""
+    """Record the transfers of a list. Lists may overlap: a transfer that is known already adds nothing."""
     require(by, "desk", tournament)
     counted: Counter[str] = Counter()
-    # Each is a write of its own: they are of several events, whose locks nobody may hold at once.
+    # Each transfer is a write of its own, because nobody may hold the locks of several events at once.
     for row, idents in with_idents(rows):
         counted[_take(tournament, row, idents, by)] += 1
     return TakenIn(**counted)
@@ -113,7 +114,7 @@ def _take(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Act
         made = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
         write.keep("transfers", made)
         write.about(made, transfer=made.pk, cents=made.cents)
-        # A second payment of somebody who owes nothing is asked about: it may be meant for another entry.
+        # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
         if entrant is None or write.the_event.state == Event.State.FINISHED or not account_of(entrant).due_cents:
             return "unmatched"
         _pay(write, made, entrant)
@@ -142,10 +143,11 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
 
 
 def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: str = "") -> TransferMatch:
-    """Say that a transfer is none of the tournament's: it is no payment, and leaves the list.
+    """Set a transfer aside that does not concern the tournament. It is not a payment, and leaves the list.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `matched`.
+        DomainError: `reason-needed`.
+        Conflict: `matched`.
     """
     require(by, "desk", transfer.tournament)
     refuse_without(reason)
@@ -160,7 +162,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
 
 
 def _locked(transfer: BankTransfer) -> BankTransfer:
-    """Two events may be asked for at once, so its own row is locked as well."""
+    """Lock the transfer's own row too, because two writes of different events may match it at once."""
     locked = BankTransfer.objects.select_for_update(of=("self",)).get(pk=transfer.pk)
     if TransferMatch.objects.filter(transfer=locked).exists():
         said = _("This transfer was recorded or set aside before. Open the list of transfers again.")

@@ -1,4 +1,4 @@
-"""A director says what a payment by card is that nobody began here, or that is not as it was begun."""
+"""Settle card payments that did not begin here, or that differ from what was started."""
 
 from django.utils.translation import gettext as _
 
@@ -15,10 +15,11 @@ State = CardEvent.State
 
 
 def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record it as the payment of this entry.
+    """Record a card message as the payment of this entry.
 
     Raises:
-        DomainError: `bad-value`, another currency or a refund. Conflict: `not-waiting`, `finished`.
+        DomainError: `bad-value` for another currency or a refund.
+        Conflict: `not-waiting`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
     with writing(entrant.event, verb="card.matched", by=by, key=scoped_key(key, row.pk, entrant.pk)) as write:
@@ -37,10 +38,11 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
 
 
 def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, reason: str, key: str = "") -> CardEvent:
-    """Say that it is no payment of an entry, or not the one that was started: it is not recorded, and waits no more.
+    """Set a card message aside. It is not recorded, and no longer waits.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `not-waiting`.
+        DomainError: `reason-needed`.
+        Conflict: `not-waiting`.
     """
     require(by, "direct", tournament)
     refuse_without(reason)
@@ -57,7 +59,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
 
 
 def _locked(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
-    """Directors of two tournaments may settle it at once, so its own row is locked as well."""
+    """Lock the message's own row too, because directors of two tournaments may settle it at once."""
     locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
     if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:
         raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))

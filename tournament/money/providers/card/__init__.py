@@ -1,6 +1,6 @@
-"""Payment by card: a page of the provider's takes the money, and its webhook tells what happened.
+"""Card payments: the player pays on a page of the provider, and the provider's webhook reports the result.
 
-Another provider is one more module here with the class `CardService` describes, and its name in `SERVICES`.
+To add a provider, write a module here with a class like `CardService`, and add its name to `SERVICES`.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,17 +18,19 @@ from tournament.money.services.card_payments import CardMessage
 
 class CardService(Protocol):
     def page_of(self, payment: CardPayment) -> str:
-        """Where the player is sent to pay."""
+        """Return the address of the page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return what the webhook tells, or an `unread_message`. Raises DomainError `bad-signature`."""
+        """Return the webhook's message, or an `unread_message`.
+
+        Raise DomainError `bad-signature` for a wrong signature.
+        """
 
 
 SERVICES: Final[Mapping[str, Callable[[], CardService]]] = {"console": ConsoleCards}
 
 
 def card_service() -> CardService | None:
-    """The provider that this installation has chosen (`CARD_PROVIDER`), if any."""
     if not settings.CARD_PROVIDER:
         return None
     if settings.CARD_PROVIDER not in SERVICES:

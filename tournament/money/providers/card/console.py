@@ -1,4 +1,4 @@
-"""A card provider for development: its page shows what would be charged, and a button sends the webhook."""
+"""A card provider for development: its page shows the charge, and a button sends the webhook."""
 
 import json
 import secrets
@@ -44,7 +44,6 @@ class ConsoleCards:
         return message
 
     def webhook_of(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:
-        """Body and headers as the provider would send them."""
         told: dict[str, Any] = {"payment": payment.ident, "amount": payment.cents}
         told["currency"] = payment.event.tournament.currency
         if kind == "payment.refunded":
@@ -58,9 +57,10 @@ def _refuse_constant(name: str) -> None:
 
 
 def _refuse_unstorable(payload: object) -> None:
-    """Raise ValueError for what a database or the log cannot keep as it came: NUL, half a letter, numbers beyond 2^53.
+    """Raise ValueError for values that a database or the log cannot store as they came.
 
-    RFC 8785 has no form for the other ones: a database that stores them gives another number back.
+    These are NUL, lone surrogates, and numbers beyond 2^53. RFC 8785 has no form for some of them, and a database may
+    return another number.
     """
     rfc8785.dumps(cast(Any, payload))
     parts = [payload]

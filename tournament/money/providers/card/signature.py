@@ -1,4 +1,4 @@
-"""The signature of a webhook: HMAC-SHA256 over its moment and its body, in a header `t=…,v1=…`."""
+"""The signature of a webhook: HMAC-SHA256 over its time and its body, in a header `t=…,v1=…`."""
 
 import hashlib
 import hmac
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.errors import DomainError
 
 TOLERANCE: Final = 300
-"""Seconds between the clocks of the provider and of this site; what is older may have been copied."""
+"""The allowed seconds between the clocks of the provider and of this site. An older message may be a copy."""
 
 
 def sign(body: bytes, secret: str, at: datetime) -> str:
@@ -19,10 +19,12 @@ def sign(body: bytes, secret: str, at: datetime) -> str:
 
 
 def check_signature(body: bytes, header: str, secret: str, at: datetime) -> None:
-    """One of several signatures is enough: a provider that changes its secret signs with both for a while.
+    """Check the signature of a webhook. One matching signature of several is enough.
+
+    A provider that changes its secret signs with both secrets for a while.
 
     Raises:
-        DomainError: `bad-signature`, for one that is missing, wrong, or too old.
+        DomainError: `bad-signature` if it is missing, wrong or too old.
     """
     parts = [part.partition("=") for part in header.split(",")]
     stamps = [text for name, _sign, text in parts if name.strip() == "t" and text.isascii() and text.isdecimal()]
