@@ -9,7 +9,7 @@ from pairing.models import Match
 from tournament.above import Above
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
-from tournament.money.selectors.open_points import OpenPoint
+from tournament.money.selectors.prizes import OpenPoint
 
 
 class CardCounts(StrEnum):

@@ -22,8 +22,8 @@ from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import MatchNow
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.models import Event
+from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_purse
-from tournament.money.selectors.payouts import load_paid
 from tournament.purse import CentsRange, TiedPlaces
 
 NOTHING: Final = CentsRange(0, 0)

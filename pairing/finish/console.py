@@ -22,8 +22,7 @@ from tournament.core.pages.links import event_link, site_of
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
 from tournament.models import Event
-from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
-from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points, load_prizes
 
 
 @console_event("direct")

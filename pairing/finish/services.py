@@ -12,10 +12,10 @@ from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.messages.services import Letter, add_message
 from tournament.models import AuditEntry, Event, Finish
+from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
-from tournament.money.selectors.payouts import load_paid
-from tournament.money.services.finish import (
+from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points
+from tournament.money.services.side_pools import (
     cancel_all_fees,
     charge_again,
     record_early_finish,

@@ -10,8 +10,7 @@ from scoring.rulesheets.services import save_rules
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament
-from tournament.money.services.extras import add_extra, remove_extra
-from tournament.money.services.side_pools import add_side_pool, remove_side_pool
+from tournament.money.services.side_pools import add_extra, add_side_pool, remove_extra, remove_side_pool
 from tournament.setup.forms.addresses import propose_address
 from tournament.setup.services.tournaments import change_event, create_event
 

@@ -30,9 +30,9 @@ from tournament.core.services.record import writing
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
-from tournament.money.services.other_money import Sum, take_added_money
-from tournament.money.services.posting import post as post_money
-from tournament.money.services.transfers import keep_bank_list
+from tournament.money.services.incoming import keep_bank_list
+from tournament.money.services.ledger import Sum, take_added_money
+from tournament.money.services.ledger import post as post_money
 from tournament.people.services.merges import merge_players
 from tournament.setup.services.sign_in import make_link
 

@@ -24,9 +24,9 @@ from tournament.core.permissions import player
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
-from tournament.money.selectors.transfers import reference_of_entry
-from tournament.money.services.other_money import Sum, record_expense, take_added_money
-from tournament.money.services.transfers import keep_bank_list, take_transfers
+from tournament.money.selectors.incoming import reference_of_entry
+from tournament.money.services.incoming import keep_bank_list, take_transfers
+from tournament.money.services.ledger import Sum, record_expense, take_added_money
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter
 from tournament.setup.services.tournaments import change_event, change_tournament

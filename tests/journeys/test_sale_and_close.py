@@ -14,7 +14,7 @@ from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.journeys.test_check_in import an_imported_field
 from tests.processes import Site
 from tournament.models import DayClose
-from tournament.money.selectors.drawers import in_safe
+from tournament.money.selectors.cash import in_safe
 
 pytestmark = pytest.mark.browser
 

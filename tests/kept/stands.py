@@ -13,8 +13,8 @@ from scoring.management.random_event.play import Seen
 from scoring.models import Ruling
 from tests.verifying import verify_event
 from tournament.models import Event
+from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_payout
-from tournament.money.selectors.payouts import load_paid
 
 
 def _begun(seen: Seen) -> bool:

@@ -46,11 +46,17 @@ from tournament.core.folded import forget_folds
 from tournament.core.permissions import Actor
 from tournament.core.selectors.kept import forget_until_written
 from tournament.models import Event, EventExtra, LedgerLine
-from tournament.money.selectors import extras, prizes, side_pools, whole
-from tournament.money.selectors.expenses import Expenses
-from tournament.money.services.extras import ExtraTerms, add_extra, sell_extra
+from tournament.money.selectors import finances, prizes, side_pools
+from tournament.money.selectors.finances import Expenses
 from tournament.money.services.ledger import take_payment
-from tournament.money.services.side_pools import SidePoolTerms, add_side_pool, join_side_pool
+from tournament.money.services.side_pools import (
+    ExtraTerms,
+    SidePoolTerms,
+    add_extra,
+    add_side_pool,
+    join_side_pool,
+    sell_extra,
+)
 from tournament.purse import Account, Payout
 
 pytestmark = pytest.mark.django_db
@@ -204,17 +210,17 @@ def a_cent_left_over(patch: Patch) -> None:
 
 
 def a_cent_in_a_drawer(patch: Patch) -> None:
-    honest = whole.sums_by
-    patch.setattr(whole, "sums_by", lambda *given: [(key, cents + 1) for key, cents in honest(*given)])
+    honest = finances.sums_by
+    patch.setattr(finances, "sums_by", lambda *given: [(key, cents + 1) for key, cents in honest(*given)])
 
 
 def a_cent_of_all_events(patch: Patch) -> None:
-    honest = whole.event_figures
+    honest = finances.event_figures
 
     def less(event: Event) -> Any:
         return dataclasses.replace(found := honest(event), collected=found.collected - 1)
 
-    patch.setattr(whole, "event_figures", less)
+    patch.setattr(finances, "event_figures", less)
 
 
 def a_dollar_owed(patch: Patch) -> None:
@@ -265,8 +271,8 @@ def pages_say(honest: str, said: str) -> Plant:
 
 
 def last_extra_is_unpaid(patch: Patch) -> None:
-    honest = extras.share_payment
-    patch.setattr(extras, "share_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
+    honest = side_pools.share_payment
+    patch.setattr(side_pools, "share_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
 
 
 def extras_before_side_pools(patch: Patch) -> None:

@@ -29,8 +29,7 @@ from tournament.core.selectors.events import reload_event
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import take_payment
-from tournament.money.services.other_money import Sum, record_expense, reverse_money
+from tournament.money.services.ledger import Sum, record_expense, reverse_money, take_payment
 from tournament.registration.services.draw_list import keep_in_draw
 from tournament.registration.services.entrants import Entry, Person, enter, substitute
 

@@ -10,8 +10,8 @@ from tournament.core.pages.access import ActorRequest, entrant_page
 from tournament.models import CardEvent, CardPayment, Entrant
 from tournament.money.providers.card import card_service
 from tournament.money.providers.card.console import ConsoleCards
-from tournament.money.selectors.card_events import PAID, REFUNDED
-from tournament.money.services.card_payments import start_card_payment, take_card_event
+from tournament.money.selectors.incoming import PAID, REFUNDED
+from tournament.money.services.incoming import start_card_payment, take_card_event
 
 SENDS = {"pay": PAID, "refund": REFUNDED}
 

@@ -15,9 +15,9 @@ from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers.card import card_service
-from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
-from tournament.money.services.card_payments import take_card_event
+from tournament.money.services.incoming import take_card_event
 
 
 @public_event

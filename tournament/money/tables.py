@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.tables.exports import amount
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME
 from tournament.models import Entrant, Event, Movement, PaidOut
-from tournament.money.selectors.withheld import withheld_of
+from tournament.money.selectors.ledger import withheld_of
 from tournament.money.services.checkin import MAY_ARRIVE
 from tournament.money.words import method_of, reference_of, what_of, who_of
 from tournament.purse import Account, add_accounts

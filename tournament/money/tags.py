@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from tournament.models import Tournament
-from tournament.money.selectors.days import day_after_close
-from tournament.money.selectors.open_points import OpenPoint
+from tournament.money.selectors.cash import day_after_close
+from tournament.money.selectors.prizes import OpenPoint
 from tournament.money.words import how_of, told_label
 from tournament.templatetags.gin import local_day_time, money
 

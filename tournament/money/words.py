@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
-from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
-from tournament.money.selectors.card_events import PAID, REFUNDED, UNREAD
-from tournament.money.selectors.movements import is_named, refund_source_of, side_pool_of
+from tournament.money.selectors.finances import Ledger, business_day, lines_of_journal, movements_by_day
+from tournament.money.selectors.incoming import PAID, REFUNDED, UNREAD
+from tournament.money.selectors.ledger import is_named, refund_source_of, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import money

@@ -18,8 +18,8 @@ from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
-from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of, load_books
+from tournament.money.selectors.side_pools import extras_of
 from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
 from tournament.people.selectors import entered_twice, find_twins, merges_of
 from tournament.people.services.merges import merge_players, undo_merge

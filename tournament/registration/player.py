@@ -15,9 +15,9 @@ from tournament.core.pages.remembered import remember
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import offers_for
-from tournament.money.selectors.extras import extras_of
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
+from tournament.money.selectors.side_pools import extras_of
 from tournament.registration.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
 from tournament.registration.selectors.partners import why_seeking
 from tournament.registration.selectors.sides import side_name

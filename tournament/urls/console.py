@@ -3,23 +3,12 @@ from django.urls import URLPattern, path
 from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
-from tournament.money.console import accounting as money_accounting
-from tournament.money.console import cards as money_cards
-from tournament.money.console import checkin as money_checkin
-from tournament.money.console import closing as money_closing
-from tournament.money.console import drawers as money_drawers
-from tournament.money.console import expenses as money_expenses
-from tournament.money.console import extras as money_extras
-from tournament.money.console import ledger as money_ledger
-from tournament.money.console import payments as money_payments
+from tournament.money.console import books as money_books
+from tournament.money.console import cash as money_cash
+from tournament.money.console import desk as money_desk
+from tournament.money.console import incoming as money_incoming
 from tournament.money.console import prizes as money_prizes
-from tournament.money.console import receipt as money_receipt
-from tournament.money.console import sale as money_sale
 from tournament.money.console import side_pools as money_side_pools
-from tournament.money.console import signing as money_signing
-from tournament.money.console import tax_form as money_tax_form
-from tournament.money.console import transfers as money_transfers
-from tournament.money.console import whole as money_whole
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
@@ -50,35 +39,35 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/share/", setup_steps.share, name="desk_share"),
     path("desk/<slug:tournament>/<slug:event>/open/", setup_settings.open_event, name="open_event"),
     path("desk/<slug:tournament>/<slug:event>/", setup_today.event_desk, name="desk_event"),
-    path("desk/<slug:tournament>/<slug:event>/check-in/", money_checkin.checkin, name="desk_checkin"),
-    path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_checkin.arrived, name="desk_arrived"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_payments.money, name="desk_money"),
-    path("desk/<slug:tournament>/<slug:event>/payments/", money_payments.payments, name="desk_payments"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/pay/", money_sale.sale, name="desk_sale"),
-    path("desk/<slug:tournament>/<slug:event>/drawers/", money_drawers.drawers, name="desk_drawers"),
-    path("desk/<slug:tournament>/<slug:event>/close/", money_closing.close, name="desk_close"),
-    path("desk/<slug:tournament>/<slug:event>/close/paper/", money_closing.close_paper, name="close_paper"),
-    path("desk/<slug:tournament>/<slug:event>/tournament-money/", money_whole.whole, name="desk_whole_money"),
-    path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
-    path("desk/<slug:tournament>/<slug:event>/extras/", money_extras.extras, name="desk_extras"),
-    path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
-    path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
-    path("desk/<slug:tournament>/<slug:event>/transfers/", money_transfers.transfers, name="desk_transfers"),
+    path("desk/<slug:tournament>/<slug:event>/check-in/", money_desk.checkin, name="desk_checkin"),
+    path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_desk.arrived, name="desk_arrived"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_desk.money, name="desk_money"),
+    path("desk/<slug:tournament>/<slug:event>/payments/", money_desk.payments, name="desk_payments"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/pay/", money_desk.sale, name="desk_sale"),
+    path("desk/<slug:tournament>/<slug:event>/drawers/", money_cash.drawers, name="desk_drawers"),
+    path("desk/<slug:tournament>/<slug:event>/close/", money_cash.close, name="desk_close"),
+    path("desk/<slug:tournament>/<slug:event>/close/paper/", money_cash.close_paper, name="close_paper"),
+    path("desk/<slug:tournament>/<slug:event>/tournament-money/", money_books.whole, name="desk_whole_money"),
+    path("desk/<slug:tournament>/<slug:event>/expenses/", money_books.expenses, name="desk_expenses"),
+    path("desk/<slug:tournament>/<slug:event>/extras/", money_side_pools.extras, name="desk_extras"),
+    path("desk/<slug:tournament>/<slug:event>/ledger/", money_books.ledger, name="desk_ledger"),
+    path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_books.movement, name="desk_movement"),
+    path("desk/<slug:tournament>/<slug:event>/transfers/", money_incoming.transfers, name="desk_transfers"),
     path(
         "desk/<slug:tournament>/<slug:event>/transfers/list/<int:pk>/",
-        money_transfers.bank_list,
+        money_incoming.bank_list,
         name="desk_bank_list",
     ),
-    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_cards.cards, name="desk_card_payments"),
-    path("desk/<slug:tournament>/<slug:event>/accounting/", money_accounting.accounting, name="desk_accounting"),
+    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_incoming.cards, name="desk_card_payments"),
+    path("desk/<slug:tournament>/<slug:event>/accounting/", money_books.accounting, name="desk_accounting"),
     path(
         "desk/<slug:tournament>/<slug:event>/accounting/<slug:scope>.<slug:program>/",
-        money_accounting.journal,
+        money_books.journal,
         name="desk_journal",
     ),
     path(
         "desk/<slug:tournament>/<slug:event>/accounting/lists/<slug:listed>.<slug:kind>/",
-        money_accounting.money_list,
+        money_books.money_list,
         name="desk_money_list",
     ),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
@@ -86,19 +75,19 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/prizes/side-pools/", money_side_pools.side_pools, name="desk_side_pools"),
     path(
         "desk/<slug:tournament>/<slug:event>/prizes/signature/<int:paid>/",
-        money_signing.sign,
+        money_prizes.sign,
         name="desk_payout_signature",
     ),
-    path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_tax_form.tax_form, name="desk_tax_form"),
+    path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_prizes.tax_form, name="desk_tax_form"),
     path(
         "desk/<slug:tournament>/<slug:event>/prizes/tax-form/print/",
-        money_tax_form.print_tax_form,
+        money_prizes.print_tax_form,
         name="desk_tax_form_print",
     ),
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
     path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),
     path("desk/<slug:tournament>/jobs/<int:pk>/file/", core.job_file, name="job_file"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/receipt/", money_receipt.receipt, name="receipt"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/receipt/", money_desk.receipt, name="receipt"),
     path("desk/<slug:tournament>/<slug:event>/entrants/", registration.entrants, name="desk_entrants"),
     path("desk/<slug:tournament>/<slug:event>/entrants/new/", registration.new_entrant, name="new_entrant"),
     path("desk/<slug:tournament>/<slug:event>/entrants/approve/", registration.approve_marked, name="approve_marked"),

@@ -9,16 +9,9 @@ from pairing.course.selectors.placings import load_final_placings, load_placings
 from pairing.draws.knockout.placing import Placings
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.money.selectors.division import division_now
-from tournament.money.selectors.ledger import Books, load_books, load_pool
-from tournament.money.selectors.open_points import (
-    OpenPoint,
-    StillOpen,
-    digest_of_points,
-    money_points,
-    side_pool_points,
-)
-from tournament.money.selectors.payouts import WrongPayout, won_of, wrong_payouts
+from tournament.money.selectors.awards import WrongPayout, won_of, wrong_payouts
+from tournament.money.selectors.ledger import Books, division_now, load_books, load_pool
+from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points, money_points, side_pool_points
 from tournament.purse import pay_out
 
 PRIZES = "tournament:desk_prizes"

@@ -35,8 +35,7 @@ from tournament.core.pages.links import event_link
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.money.pdf.payout_receipts import write_payout_receipts
-from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
 from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time
 

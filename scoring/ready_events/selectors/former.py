@@ -11,8 +11,7 @@ from scoring.rulesheets.selectors.sheets import current_sheet
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament, User
 from tournament.money.selectors.side_pools import side_pool_terms
-from tournament.money.services.extras import ExtraTerms
-from tournament.money.services.side_pools import SidePoolTerms
+from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms
 
 MOST_LISTED: Final = 50
 

@@ -13,8 +13,7 @@ from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from scoring.rules.evidence.clocks import ClockTerms
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament
-from tournament.money.services.extras import ExtraTerms
-from tournament.money.services.side_pools import SidePoolTerms
+from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms
 from tournament.registration.selectors.approvals import APPROVALS
 
 SETTINGS: Final = (

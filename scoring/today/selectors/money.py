@@ -8,16 +8,20 @@ from django.utils.translation import ngettext
 
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.models import DayCount, DayReopened, Event
-from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.card_events import waiting_card_events
-from tournament.money.selectors.days import closed_through, days_to_close_again
-from tournament.money.selectors.drawers import open_drawers
-from tournament.money.selectors.ledger import Books, load_payout, load_pool
-from tournament.money.selectors.open_points import SIDE_POOLS, money_points
-from tournament.money.selectors.payouts import WrongPayout, count_paid, load_paid, won_of, wrong_payouts
-from tournament.money.selectors.shares import load_sharing
+from tournament.money.selectors.awards import (
+    AwardRow,
+    WrongPayout,
+    count_paid,
+    load_paid,
+    load_sharing,
+    won_of,
+    wrong_payouts,
+)
+from tournament.money.selectors.cash import closed_through, days_to_close_again, open_drawers
+from tournament.money.selectors.incoming import waiting_card_events
+from tournament.money.selectors.ledger import Books, load_payout, load_pool, withheld_here
+from tournament.money.selectors.prizes import SIDE_POOLS, money_points
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.selectors.withheld import withheld_here
 from tournament.purse.ledger.days import is_closed
 from tournament.templatetags.gin import day_in_year, month_day, signer
 

@@ -20,7 +20,7 @@ from scoring.rules.evidence.clocks import MOST_MINUTES
 from scoring.rules.sheet.statements import Counts
 from tournament.core.folded import versions_by_topic
 from tournament.models import Event
-from tournament.money.selectors.open_points import OpenPoint
+from tournament.money.selectors.prizes import OpenPoint
 
 
 def load_still_open(event: Event) -> list[OpenPoint]:

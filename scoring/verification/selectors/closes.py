@@ -19,8 +19,8 @@ from tournament.models import (
     Tournament,
 )
 from tournament.models.fact import Fact
-from tournament.money.selectors.closing import began_in, counted_of, load_report, report_as_json
-from tournament.money.selectors.movements import cash_faults
+from tournament.money.selectors.cash import began_in, counted_of, load_report, report_as_json
+from tournament.money.selectors.ledger import cash_faults
 from tournament.purse.ledger.counted import count_cash
 
 MODELS: Final[dict[str, type[Fact]]] = {

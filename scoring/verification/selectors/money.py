@@ -6,12 +6,19 @@ from typing import Final
 
 from scoring.verification.selectors.checks import Check
 from tournament.models import Event, EventMoney, LedgerLine, PaidOut, SidePoolEntry, Withholding
-from tournament.money.selectors.extras import lines_of_extras, load_extras
-from tournament.money.selectors.ledger import Purse, current_finish, load_books, load_payout, load_purse
-from tournament.money.selectors.movements import posting_faults, side_pool_of
-from tournament.money.selectors.payouts import won_of, wrong_payouts
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.selectors.withheld import withheld_here, withheld_of
+from tournament.money.selectors.awards import won_of, wrong_payouts
+from tournament.money.selectors.ledger import (
+    Purse,
+    current_finish,
+    load_books,
+    load_payout,
+    load_purse,
+    posting_faults,
+    side_pool_of,
+    withheld_here,
+    withheld_of,
+)
+from tournament.money.selectors.side_pools import SidePoolState, lines_of_extras, load_extras, load_side_pools
 from tournament.purse import PrizePool
 
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")

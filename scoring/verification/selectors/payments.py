@@ -10,7 +10,7 @@ from scoring.verification.selectors.checks import Check
 from tournament.core.selectors.row_digests import columns_digest, row_digest
 from tournament.models import BankTransfer, CardEvent, CardPayment, Event, Tournament, TransferMatch
 from tournament.models.fact import Fact
-from tournament.money.selectors.card_events import TOLD
+from tournament.money.selectors.incoming import TOLD
 
 VERBS: Final = (
     "transfer.taken-in",

@@ -26,9 +26,8 @@ from tournament.errors import DomainError
 from tournament.models import Event, Message, MessageCopy
 from tournament.money.selectors.ledger import account_of, load_books, load_pool
 from tournament.money.services import ledger
-from tournament.money.services.all_refunds import refund_all
-from tournament.money.services.extras import add_extra, sell_extra
-from tournament.money.services.side_pools import add_side_pool, join_side_pool
+from tournament.money.services.ledger import refund_all
+from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.registration.services.entrants import withdraw
 
 WHY = "The air conditioning failed"

@@ -16,8 +16,8 @@ from tests.chance import in_part
 from tests.factories import a_tournament, an_event
 from tests.verifying import verify_event
 from tournament.models import Event, Tournament, User
+from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_payout
-from tournament.money.selectors.payouts import load_paid
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).parents[3]

@@ -41,11 +41,9 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.messages.pdf import Slip, write_slips
 from tournament.models import Event
-from tournament.money.pdf.close import write_close
-from tournament.money.pdf.close_sheet import close_sheet
-from tournament.money.pdf.receipt import write_receipt
-from tournament.money.selectors.closing import load_business_day
-from tournament.money.selectors.days import current_day
+from tournament.money.pdf.close import close_sheet, write_close
+from tournament.money.pdf.payouts import write_receipt
+from tournament.money.selectors.cash import current_day, load_business_day
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
 

@@ -30,7 +30,7 @@ from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.money.pdf.receipt import write_receipt
+from tournament.money.pdf.payouts import write_receipt
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
 from tournament.people.services.players import Person

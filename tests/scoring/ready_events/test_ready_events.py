@@ -21,8 +21,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
 from tournament.money.selectors.side_pools import side_pool_terms
-from tournament.money.services.extras import ExtraTerms, add_extra
-from tournament.money.services.side_pools import SidePoolTerms, add_side_pool
+from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms, add_extra, add_side_pool
 from tournament.setup.services.event_states import open_registration
 
 pytestmark = pytest.mark.django_db

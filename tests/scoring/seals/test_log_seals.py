@@ -32,10 +32,9 @@ from tournament.core.selectors.log import (
     statement_of_seal,
 )
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
-from tournament.money.pdf.close import write_close
-from tournament.money.pdf.close_sheet import close_sheet
+from tournament.money.pdf.close import close_sheet, write_close
 from tournament.money.pdf.payouts import write_payouts
-from tournament.money.selectors.closing import load_business_day
+from tournament.money.selectors.cash import load_business_day
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
 

@@ -23,9 +23,9 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import AuditEntry, Entrant, Event
-from tournament.money.pdf.receipt import write_receipt
+from tournament.money.pdf.payouts import write_receipt
 from tournament.money.selectors.ledger import account_of
-from tournament.money.selectors.open_points import money_points
+from tournament.money.selectors.prizes import money_points
 from tournament.money.services import ledger
 from tournament.money.tags import point_words
 

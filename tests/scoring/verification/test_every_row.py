@@ -18,7 +18,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.row_digests import recorded_models, unchecked
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
-from tournament.money.services.extras import ExtraTerms, add_extra, remove_extra
+from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter, withdraw
 from tournament.registration.services.names import correct_player

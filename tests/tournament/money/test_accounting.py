@@ -19,15 +19,13 @@ from tests.tournament.money.test_postings import a_day, paid
 from tests.tournament.purse.test_journal import faults_of
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Finish, Movement
-from tournament.money.selectors.accounting import Ledger, balances_of
-from tournament.money.selectors.movements import hand_by_method
+from tournament.money.selectors.finances import Ledger, balances_of
+from tournament.money.selectors.ledger import hand_by_method
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day
-from tournament.money.services.drawers import move_bank
-from tournament.money.services.extras import ExtraTerms, add_extra, give_back_extra, sell_extra
-from tournament.money.services.ledger import refund, take_payment
-from tournament.money.services.other_money import record_expense, take_added_money
-from tournament.money.services.tax_form import set_address, set_tax_amount
+from tournament.money.services.cash import NightCount, close_day, count_day, move_bank, open_day
+from tournament.money.services.ledger import record_expense, refund, take_added_money, take_payment
+from tournament.money.services.payouts import set_address, set_tax_amount
+from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 from tournament.purse.ledger.journal import SYNTAXES
 
 pytestmark = pytest.mark.django_db

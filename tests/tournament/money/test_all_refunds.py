@@ -12,12 +12,11 @@ from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged, paid
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
-from tournament.money.selectors.closing import load_report
-from tournament.money.selectors.ledger import account_of, load_books
-from tournament.money.selectors.movements import posting_faults
+from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.ledger import account_of, load_books, posting_faults
 from tournament.money.services import ledger
-from tournament.money.services.all_refunds import refund_all
-from tournament.money.services.closing import NightCount, close_day, count_day
+from tournament.money.services.cash import NightCount, close_day, count_day
+from tournament.money.services.ledger import refund_all
 from tournament.registration.services.entrants import withdraw
 
 

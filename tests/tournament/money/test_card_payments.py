@@ -28,15 +28,15 @@ from tournament.money.providers import ready_choices
 from tournament.money.providers.card import card_service
 from tournament.money.providers.card.signature import TOLERANCE, check_signature, sign
 from tournament.money.public import MESSAGES_A_MINUTE
-from tournament.money.selectors.ledger import account_of
-from tournament.money.selectors.movements import posting_faults
-from tournament.money.services.card_payments import (
+from tournament.money.selectors.ledger import account_of, posting_faults
+from tournament.money.services.incoming import (
     CardMessage,
+    match_card_event,
+    set_card_event_aside,
     start_card_payment,
     take_card_event,
     try_card_event_again,
 )
-from tournament.money.services.unknown_cards import match_card_event, set_card_event_aside
 from tournament.setup.services.tournaments import change_tournament
 
 NOW = dt.datetime(2026, 11, 28, 20, tzinfo=dt.UTC)

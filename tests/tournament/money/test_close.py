@@ -20,13 +20,11 @@ from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
-from tournament.money.pdf.close_sheet import CloseSheet, close_sheet
-from tournament.money.selectors.closing import load_business_day, load_report
-from tournament.money.selectors.days import current_day
-from tournament.money.selectors.drawers import in_safe
+from tournament.money.pdf.close import CloseSheet, close_sheet
+from tournament.money.selectors.cash import current_day, in_safe, load_business_day, load_report
 from tournament.money.services import ledger
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day
-from tournament.money.services.other_money import Sum, record_expense, take_added_money
+from tournament.money.services.cash import NightCount, close_day, count_day, open_day
+from tournament.money.services.ledger import Sum, record_expense, take_added_money
 from tournament.purse.ledger.close import DayLine
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)

@@ -20,9 +20,9 @@ from tests.tournament.money.test_withholding import a_finished_event, paid_with,
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Entrant, Event, Movement
-from tournament.money.selectors.closing import expected_of, load_business_day, load_open_report, load_report
+from tournament.money.selectors.cash import expected_of, load_business_day, load_open_report, load_report
 from tournament.money.services import ledger
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.money.services.cash import NightCount, close_day, count_day, open_day
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 

@@ -13,11 +13,11 @@ from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Event, Posting
-from tournament.money.selectors.drawers import in_drawer, in_safe
-from tournament.money.selectors.movements import cash_faults, posting_faults
+from tournament.money.selectors.cash import in_drawer, in_safe
+from tournament.money.selectors.ledger import cash_faults, posting_faults
 from tournament.money.services import ledger
-from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
-from tournament.money.services.other_money import Sum, record_expense
+from tournament.money.services.cash import DrawerCount, close_drawer, move_bank, move_float, open_drawer
+from tournament.money.services.ledger import Sum, record_expense
 
 FLOAT = {20_00: 3, 10_00: 4}
 

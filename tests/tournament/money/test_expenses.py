@@ -14,16 +14,9 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventMoney
-from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.ledger import account_of, load_pool
-from tournament.money.selectors.movements import hand_by_method, posting_faults
-from tournament.money.services.other_money import (
-    Sum,
-    record_expense,
-    reverse_money,
-    set_categories,
-    take_added_money,
-)
+from tournament.money.selectors.finances import load_expenses
+from tournament.money.selectors.ledger import account_of, hand_by_method, load_pool, posting_faults
+from tournament.money.services.ledger import Sum, record_expense, reverse_money, set_categories, take_added_money
 
 TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
 SPONSOR = Sum(100_00, "check", "The club")

@@ -22,22 +22,24 @@ from tests.tournament.money.test_side_pools import finish as finish_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import EventExtra
-from tournament.money.selectors.closing import load_report
-from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.extras import load_extras
+from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool
-from tournament.money.services.all_refunds import refund_all
-from tournament.money.services.closing import close_day, count_day
-from tournament.money.services.extras import (
+from tournament.money.selectors.side_pools import load_extras
+from tournament.money.services.cash import close_day, count_day
+from tournament.money.services.ledger import correct_payment, refund, refund_all, take_payment
+from tournament.money.services.side_pools import (
     ExtraTerms,
+    Sale,
     add_extra,
+    add_side_pool,
     change_extra,
     give_back_extra,
+    join_side_pool,
     remove_extra,
+    sell,
     sell_extra,
 )
-from tournament.money.services.ledger import correct_payment, refund, take_payment
-from tournament.money.services.side_pools import Sale, add_side_pool, join_side_pool, sell
 from tournament.purse.ledger.journal import SYNTAXES
 from tournament.registration.services.entrants import withdraw
 

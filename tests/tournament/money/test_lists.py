@@ -19,15 +19,19 @@ from tests.tournament.money.test_expenses import SPONSOR, client_of, page
 from tests.tournament.money.test_side_pools import SENIOR, a_charged_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import CardEvent, CardPayment, Event, Finish
-from tournament.money.services.closing import NightCount, close_day, count_day
-from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, open_drawer
-from tournament.money.services.extras import ExtraTerms, add_extra, sell_extra
-from tournament.money.services.ledger import take_payment
-from tournament.money.services.other_money import take_added_money
-from tournament.money.services.payouts import pay_prize
-from tournament.money.services.side_pools import add_side_pool, join_side_pool
-from tournament.money.services.tax_form import set_tax_amount
-from tournament.money.services.transfers import take_transfers
+from tournament.money.services.cash import (
+    DrawerCount,
+    NightCount,
+    close_day,
+    close_drawer,
+    count_day,
+    move_bank,
+    open_drawer,
+)
+from tournament.money.services.incoming import take_transfers
+from tournament.money.services.ledger import take_added_money, take_payment
+from tournament.money.services.payouts import pay_prize, set_tax_amount
+from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_lists import BankRow
 from tournament.urls.console import urlpatterns

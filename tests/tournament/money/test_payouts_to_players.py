@@ -17,15 +17,13 @@ from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOut, Player, Tournament
-from tournament.money.pdf.payout_receipts import write_payout_receipts
-from tournament.money.selectors.closing import load_report
-from tournament.money.selectors.prizes import load_prizes
-from tournament.money.selectors.tax_form import load_tax_rows
+from tournament.money.pdf.payouts import write_payout_receipts
+from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.services import ledger
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day
-from tournament.money.services.other_money import Sum, take_added_money
-from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, undo_payout
-from tournament.money.services.tax_form import set_tax_amount
+from tournament.money.services.cash import NightCount, close_day, count_day, open_day
+from tournament.money.services.ledger import Sum, take_added_money
+from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, set_tax_amount, undo_payout
 
 pytestmark = pytest.mark.django_db
 

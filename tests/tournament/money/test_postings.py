@@ -19,12 +19,11 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event, Finish, LedgerLine, Movement, PaidOut, Posting
-from tournament.money.selectors.ledger import account_of, load_books, load_pool
-from tournament.money.selectors.movements import hand_by_method, posting_faults
-from tournament.money.selectors.payouts import load_paid
+from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.ledger import account_of, hand_by_method, load_books, load_pool, posting_faults
 from tournament.money.services import ledger
-from tournament.money.services.finish import record_finish
 from tournament.money.services.payouts import pay_prize, undo_payout
+from tournament.money.services.side_pools import record_finish
 from tournament.purse import answer_ledger
 from tournament.registration.services.entrants import withdraw
 

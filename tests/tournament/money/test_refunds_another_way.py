@@ -12,10 +12,8 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import RefundSource
-from tournament.money.selectors.closing import expected_of, load_open_report
-from tournament.money.selectors.drawers import in_drawer
-from tournament.money.selectors.ledger import account_of
-from tournament.money.selectors.movements import hand_by_method, kept_by_method, posting_faults
+from tournament.money.selectors.cash import expected_of, in_drawer, load_open_report
+from tournament.money.selectors.ledger import account_of, hand_by_method, kept_by_method, posting_faults
 from tournament.money.services import ledger
 from tournament.money.words import how_of, should_be_in_box
 from tournament.purse import answer_ledger

@@ -30,11 +30,10 @@ from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
-from tournament.money.pdf.close_sheet import close_sheet
-from tournament.money.selectors.closing import load_business_day
-from tournament.money.selectors.days import closed_through, current_day
+from tournament.money.pdf.close import close_sheet
+from tournament.money.selectors.cash import closed_through, current_day, load_business_day
 from tournament.money.services import ledger
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day, reopen_day
+from tournament.money.services.cash import NightCount, close_day, count_day, open_day, reopen_day
 from tournament.tasks.mail import tell_signers
 
 AGAIN = NightCount({100_00: 8}, {"card": 300_00})

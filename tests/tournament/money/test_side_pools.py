@@ -17,16 +17,22 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Finish, Member, Posting, SidePool, SidePoolEntry
-from tournament.money.pdf.payout_receipts import write_payout_receipts
-from tournament.money.selectors.closing import load_figures
-from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.ledger import account_of, load_pool
-from tournament.money.selectors.movements import posting_faults
-from tournament.money.selectors.prizes import load_own_prize, load_prizes
+from tournament.money.pdf.payouts import write_payout_receipts
+from tournament.money.selectors.cash import load_figures
+from tournament.money.selectors.finances import load_expenses
+from tournament.money.selectors.ledger import account_of, load_pool, posting_faults
+from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.selectors.tax_form import load_tax_rows
 from tournament.money.services.ledger import charge, refund, take_payment
-from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, take_back_excess, undo_payout
+from tournament.money.services.payouts import (
+    pay_prize,
+    reissue_payout,
+    set_shares,
+    set_tax_amount,
+    sign_payout,
+    take_back_excess,
+    undo_payout,
+)
 from tournament.money.services.side_pools import (
     Sale,
     SidePoolTerms,
@@ -38,8 +44,6 @@ from tournament.money.services.side_pools import (
     remove_side_pool,
     sell,
 )
-from tournament.money.services.signing import sign_payout
-from tournament.money.services.tax_form import set_tax_amount
 from tournament.registration.services.entrants import withdraw
 
 pytestmark = pytest.mark.django_db

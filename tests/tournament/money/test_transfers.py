@@ -17,10 +17,9 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player
-from tournament.money.selectors.ledger import account_of
-from tournament.money.selectors.movements import posting_faults
-from tournament.money.selectors.transfers import reference_of_entry, unmatched_transfers
-from tournament.money.services.transfers import TakenIn, match_transfer, set_transfer_aside, take_transfers
+from tournament.money.selectors.incoming import reference_of_entry, unmatched_transfers
+from tournament.money.selectors.ledger import account_of, posting_faults
+from tournament.money.services.incoming import TakenIn, match_transfer, set_transfer_aside, take_transfers
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
 from tournament.tasks.mail import send_confirmation

@@ -17,16 +17,12 @@ from tests.tournament.money.test_postings import charged, paid
 from tests.tournament.money.test_side_pools import SENIOR
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.money.selectors.accounting import Ledger, balances_of
-from tournament.money.selectors.drawers import in_safe
-from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.movements import hand_by_method
+from tournament.money.selectors.cash import in_safe
+from tournament.money.selectors.finances import Ledger, balances_of, load_expenses, load_whole_money
+from tournament.money.selectors.ledger import hand_by_method, load_books
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.selectors.whole import load_whole_money
-from tournament.money.services.drawers import open_drawer
-from tournament.money.services.ledger import take_payment
-from tournament.money.services.other_money import record_expense, take_added_money
+from tournament.money.services.cash import open_drawer
+from tournament.money.services.ledger import record_expense, take_added_money, take_payment
 from tournament.money.services.side_pools import add_side_pool, join_side_pool
 from tournament.templatetags.gin import money
 

@@ -31,24 +31,23 @@ from tests.tournament.purse.test_journal import faults_of
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
-from tournament.money.pdf.payout_receipts import write_payout_receipts
-from tournament.money.pdf.payouts import write_payouts
-from tournament.money.selectors.accounting import Ledger, balances_of
-from tournament.money.selectors.closing import load_report
-from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.movements import hand_by_method
-from tournament.money.selectors.payouts import paid_to, wrong_payouts
-from tournament.money.selectors.prizes import load_own_prize, load_prizes
-from tournament.money.selectors.tax_form import load_tax_rows
-from tournament.money.selectors.whole import event_figures
-from tournament.money.selectors.withheld import withheld_here
-from tournament.money.services.extras import add_extra, sell_extra
-from tournament.money.services.ledger import take_payment
-from tournament.money.services.other_money import Sum, remit_withheld, reverse_money
-from tournament.money.services.payouts import Withheld, pay_prize, reissue_payout, take_back_excess, undo_payout
-from tournament.money.services.side_pools import add_side_pool, join_side_pool
-from tournament.money.services.signing import sign_payout
-from tournament.money.services.tax_form import set_tax_amount
+from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
+from tournament.money.selectors.awards import paid_to, wrong_payouts
+from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.finances import Ledger, balances_of, event_figures, load_expenses
+from tournament.money.selectors.ledger import hand_by_method, withheld_here
+from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
+from tournament.money.services.ledger import Sum, remit_withheld, reverse_money, take_payment
+from tournament.money.services.payouts import (
+    Withheld,
+    pay_prize,
+    reissue_payout,
+    set_tax_amount,
+    sign_payout,
+    take_back_excess,
+    undo_payout,
+)
+from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.purse.ledger.journal import SYNTAXES
 
 BACKUP = Withheld(24_00, "Backup withholding, 24%")

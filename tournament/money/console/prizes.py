@@ -1,3 +1,6 @@
+""""""
+
+import io
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -6,23 +9,42 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.forms import typed_percents
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.paper import PAPERS
+from tournament.core.selectors.papers import last_paper
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event, PaidOut, SidePool
-from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
-from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.days import closed_through, is_closed_by
-from tournament.money.selectors.division import count_entries
-from tournament.money.selectors.ledger import Books, load_books
-from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties, preview_prizes
+from tournament.models import Entrant, Event, PaidOut, Player, SidePool
+from tournament.money.forms import (
+    METHODS,
+    AddressForm,
+    PayoutSignatureForm,
+    PreviewForm,
+    PrizePaidForm,
+    PrizeReissueForm,
+    PrizeReturnForm,
+    PrizeUndoForm,
+    TaxAmountForm,
+)
+from tournament.money.pdf.payouts import write_tax_form
+from tournament.money.selectors.awards import AwardRow, shares_of
+from tournament.money.selectors.cash import closed_through, is_closed_by
+from tournament.money.selectors.ledger import Books, count_entries, load_books, side_pool_of, what_for
+from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_tax_rows, load_ties, preview_prizes
 from tournament.money.services.payouts import (
     Withheld,
     pay_prize,
     reissue_payout,
+    set_address,
     set_shares,
+    set_tax_amount,
+    sign_payout,
     take_back_excess,
     undo_payout,
     void_payout,
@@ -158,3 +180,69 @@ def _facts(form: forms.Form) -> dict[str, Any]:
 
 def _amount(event: Event, cents: int) -> str:
     return money(cents, event.tournament.currency)
+
+
+# --- Signing ---------------------------------------------------------------------------------------------------------
+# The page on which a player signs for a payout, on the screen of the desk.
+
+
+@console_event("desk")
+def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
+    """Ask the next player of the entry to sign. Once all have signed, redirect to the prizes page."""
+    rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool", "withholding")
+    payout = get_object_or_404(rows, pk=paid, reverses=None)
+    form = PayoutSignatureForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        facts = form.cleaned_data
+        with refusals_on(form):
+            signed = sign_payout(payout, facts["player"], facts["strokes"], by=request.actor, key=facts["key"])
+            messages.success(request, _("%(name)s has signed.") % {"name": signed.player})
+            return redirect(request.path)
+    signed_by = set(payout.signatures.values_list("player_id", flat=True))
+    missing = [share for share in shares_of(payout) if share.player not in signed_by]
+    if not missing:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug}
+        return redirect(reverse("tournament:desk_prizes", kwargs=slugs))
+    share = next((one for one in missing if str(one.player) == request.POST.get("player")), missing[0])
+    context = {"paid": payout, "share": share, "form": form, "side_pool": side_pool_of(payout)}
+    context["withheld_for"] = what_for([payout])
+    return render(request, "tournament/money/sign_payout.html", context)
+
+
+@console_event("direct")
+def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
+    """List the players whose winnings reach the tax-form amount, and edit the amount and their addresses."""
+    tournament = event.tournament
+    sent = request.POST if request.method == "POST" else None
+    act = request.POST.get("act", "")
+    form = TaxAmountForm(sent if act == "amount" else None, initial={"cents": tournament.tax_form_cents})
+    address = AddressForm(sent if act == "address" else None)
+    if act == "amount" and form.is_valid():
+        with refusals_on(form):
+            set_tax_amount(tournament, form.cleaned_data["cents"], by=request.actor)
+            messages.success(request, _("Saved."))
+            return redirect(request.path)
+    if act == "address" and address.is_valid():
+        _save_address(request, event, address)
+        return redirect(request.path)
+    context = {"form": form, "rows": load_tax_rows(tournament), "wrong": address}
+    return render(request, "tournament/money/tax_form.html", context)
+
+
+def _save_address(request: ActorRequest, event: Event, form: AddressForm) -> None:
+    """Save the address of a player of this tournament. The service refuses an address that is too long."""
+    of_ours = Player.objects.filter(members__entrant__event__tournament=event.tournament).distinct()
+    player = get_object_or_404(of_ours, pk=form.cleaned_data["player"])
+    set_address(event.tournament, player, form.cleaned_data["address"], by=request.actor)
+    messages.success(request, _("The address of %(name)s is saved.") % {"name": player.name})
+
+
+@console_event("direct")
+def print_tax_form(request: ActorRequest, event: Event) -> HttpResponse:
+    paper = request.GET.get("paper") or last_paper(event.tournament)
+    target = io.BytesIO()
+    rows = load_tax_rows(event.tournament)
+    write_tax_form(target, event.tournament, rows, paper=paper if paper in PAPERS else "letter")
+    name = paper_name(event.tournament, event.slug, "tax-form", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

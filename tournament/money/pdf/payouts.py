@@ -1,17 +1,26 @@
+""""""
+
 from collections.abc import Iterator, Sequence
-from typing import IO
+from dataclasses import dataclass
+from typing import IO, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.pdf.names import seal_words
+from tournament.core.pdf.names import days_of, seal_words
+from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, new_canvas
+from tournament.core.pdf.strokes import draw_strokes
 from tournament.core.selectors.log import load_code_of_payouts
-from tournament.models import Event
-from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.prizes import Prizes
-from tournament.purse import PrizePool
-from tournament.templatetags.gin import money, percent
+from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
+from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
+from tournament.money.selectors.ledger import is_named
+from tournament.money.selectors.prizes import Prizes, TaxRow
+from tournament.money.words import how_of
+from tournament.people.selectors import name_at
+from tournament.purse import Account, PrizePool
+from tournament.templatetags.gin import local_day_time, money, percent, placed
 
 COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1),
@@ -98,3 +107,253 @@ def _open(row: AwardRow, currency: str) -> str:
     if row.to_get_back_cents:
         return _("%(amount)s to return") % {"amount": money(row.back_cents, currency)}
     return _("%(amount)s to pay") % {"amount": money(row.to_pay_cents, currency)} if row.to_pay_cents else _("settled")
+
+
+# --- Payout receipts -------------------------------------------------------------------------------------------------
+# Receipts for prizes, two on a page, so that each player signs for their own. The page is cut in the middle.
+
+MARGIN: Final = 54.0
+CUT: Final = 18.0
+"""The distance from the cut in which nothing is printed."""
+PLACES: Final = (0.42, 0.36, 0.22)
+"""The shares of the width for the signature, the payer and the date."""
+GAP: Final = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutReceipt:
+    """A receipt that one player signs: the amount handed over, with `facts` as label and text.
+
+    A withheld amount is among the facts. `paid` says how the prize was paid, and is empty if it was not.
+    """
+
+    name: str
+    amount: str
+    facts: tuple[tuple[str, str], ...]
+    paid: str = ""
+    signed: PayoutSignature | None = None
+    """The player's signature on screen, if it covers everything that was paid."""
+
+
+def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
+    """Write a receipt for each player who has a prize, and return the number of pages."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, _("Payout receipts: %(name)s") % {"name": event.name})
+    receipts = list(_receipts(event, prizes))
+    for first in range(0, len(receipts), 2):
+        words = Words(canvas)
+        for turn, receipt in enumerate(receipts[first : first + 2]):
+            _draw(canvas, words, size, event, receipt, top=size.height - turn * size.height / 2)
+        _draw_cut(canvas, size)
+        words.draw()
+        canvas.showPage()
+    canvas.save()
+    return -(-len(receipts) // 2)
+
+
+def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
+    sharing = load_sharing(event, [row.number for row in prizes.all_awards])
+    for row in prizes.all_awards:
+        alone = Sharing(((0, row.name),))
+        for share in sharing.get(row.number, alone).of(row.cents, min(row.withheld_cents, row.cents)):
+            yield _receipt(event, row, share)
+
+
+def _signed(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
+    each = [[one for one in line.signatures.all() if one.player_id == share.player] for line in row.standing]
+    return each[-1][-1] if row.paid and each and all(each) else None
+
+
+def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
+    currency = event.tournament.currency
+    facts = [
+        (_("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"),
+        (_("Place"), placed(row.place)),
+        (_("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}),
+    ]
+    if share.cents != share.prize_cents:
+        facts.append((_("Prize of the pair"), money(share.prize_cents, currency)))
+    if share.withheld_cents:
+        facts.append((_("Prize"), money(share.cents, currency)))
+        facts.append((_("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"))
+    signed = _signed(row, share)
+    name = share.name if signed is None else name_at(signed.player, signed.at)
+    return PayoutReceipt(name, money(share.handed_cents, currency), tuple(facts), _paid(row), signed)
+
+
+def _paid(row: AwardRow) -> str:
+    """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
+
+    Return an empty string if another amount than the prize was paid.
+    """
+    if not row.paid:
+        return ""
+    said = _("%(how)s, receipt %(receipt)s")
+    return "; ".join(said % {"how": one.get_method_display(), "receipt": one.movement.receipt} for one in row.standing)
+
+
+def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: PayoutReceipt, *, top: float) -> None:
+    tournament, width, y = event.tournament, size.width - 2 * MARGIN, top - MARGIN
+    words.write(_("Payout receipt"), (MARGIN, y), font=SERIF, size=18)
+    held = " · ".join(filter(None, (tournament.name, tournament.venue, days_of(tournament))))
+    words.write_fitted(held, (MARGIN, y - 18), width, size=10, most_lines=1)
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1.5)
+    canvas.line(MARGIN, y - 28, size.width - MARGIN, y - 28)
+    words.write_fitted(receipt.name, (MARGIN, y - 58), width - 150, font=BOLD, size=17)
+    words.write(receipt.amount, (size.width - MARGIN, y - 58), font=BOLD, size=20, align="right")
+    y -= 88
+    paid = receipt.paid or "_" * 34
+    for label, text in (*receipt.facts, (_("How paid"), paid)):
+        words.write(label, (MARGIN, y), size=10)
+        words.write_fitted(text, (MARGIN + 120, y), width - 120, font=BOLD, size=11, most_lines=1)
+        y -= 20
+    said = _("I received %(amount)s.") % {"amount": receipt.amount}
+    words.write(said, (MARGIN, y - 10), size=11)
+    _draw_lines(canvas, words, size, top - size.height / 2 + CUT + 40)
+    if receipt.signed is not None:
+        _draw_signed(canvas, words, size, event, receipt.signed, top - size.height / 2 + CUT + 40)
+
+
+def _draw_signed(canvas: Canvas, words: Words, size: Paper, event: Event, signed: PayoutSignature, y: float) -> None:
+    width = size.width - 2 * MARGIN
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(1.2)
+    draw_strokes(canvas, signed.strokes, (MARGIN, y + 2), width * PLACES[0] - GAP, 40)
+    by, at = MARGIN + width * PLACES[0], MARGIN + width * (PLACES[0] + PLACES[1])
+    words.write_fitted(signed.by_name, (by, y + 4), width * PLACES[1] - GAP, size=10, most_lines=1)
+    when = local_day_time(signed.at, event.tournament)
+    words.write_fitted(when, (at, y + 4), width * PLACES[2], size=9, most_lines=1)
+
+
+def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
+    width = size.width - 2 * MARGIN
+    places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), PLACES, strict=True))
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.7)
+    x = MARGIN
+    for label, share in places:
+        canvas.line(x, y, x + width * share - GAP * (share != places[-1][1]), y)
+        words.write(label, (x, y - 13), size=9)
+        x += width * share
+
+
+def _draw_cut(canvas: Canvas, size: Paper) -> None:
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.6)
+    canvas.setDash(4, 4)
+    canvas.line(MARGIN / 3, size.height / 2, size.width - MARGIN / 3, size.height / 2)
+    canvas.setDash()
+
+
+# --- Receipt ---------------------------------------------------------------------------------------------------------
+# A receipt for what an entrant paid: every line of their ledger, and the total.
+
+RECEIPT_COLUMNS = (
+    ListColumn(gettext_lazy("Receipt"), 1.2),
+    ListColumn(gettext_lazy("Date"), 2),
+    ListColumn(gettext_lazy("What"), 3.2, bold=True),
+    ListColumn(gettext_lazy("How"), 3.2),
+    ListColumn(gettext_lazy("Amount"), 1.8, align="right"),
+)
+MINUS = frozenset(
+    {
+        LedgerLine.Kind.DISCOUNT,
+        LedgerLine.Kind.COMPLIMENTARY,
+        LedgerLine.Kind.CANCELLATION,
+        LedgerLine.Kind.REFUND,
+        LedgerLine.Kind.CORRECTION,
+    }
+)
+
+
+def write_receipt(
+    target: IO[bytes], entrant: Entrant, account: Account, lines: Sequence[LedgerLine], *, paper: str = "letter"
+) -> int:
+    event = entrant.event
+    currency = event.tournament.currency
+    rows = [
+        (
+            line.movement.receipt,
+            local_day_time(line.at, event.tournament),
+            _what(line),
+            _how(line, currency),
+            money(-line.cents if _is_minus(line) else line.cents, currency),
+        )
+        for line in lines
+    ]
+    total = ("", "", _("Total received"), "", money(account.kept_cents, currency))
+    held = f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}"
+    subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
+    content = PrintedList(
+        _("Receipt: %(name)s") % {"name": entrant.name},
+        subtitle,
+        RECEIPT_COLUMNS,
+        rows,
+        total,
+        note=_receipt_open(account, currency),
+    )
+    return write_list(target, content, paper=paper)
+
+
+def _what(line: LedgerLine) -> str:
+    parts = (line.get_kind_display(), line.reference if is_named(line) else "", line.reason)
+    return ": ".join(part for part in parts if part)
+
+
+def _is_minus(line: LedgerLine) -> bool:
+    """Return whether the line is printed with a minus. A reversal has the opposite sign of its line."""
+    if line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
+        return line.corrects.kind not in MINUS
+    return line.kind in MINUS
+
+
+def _how(line: LedgerLine, currency: str) -> str:
+    """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
+    reference = "" if is_named(line) else line.reference
+    said = " ".join(part for part in (how_of(line), reference) if part)
+    given = line.movement.given_cents
+    if not given or given == line.cents:
+        return said
+    return _("%(method)s, change %(change)s") % {"method": said, "change": money(given - line.cents, currency)}
+
+
+def _receipt_open(account: Account, currency: str) -> str:
+    if account.due_cents:
+        return _("Still to pay: %(amount)s") % {"amount": money(account.due_cents, currency)}
+    if account.refund_due_cents:
+        return _("Overpaid: %(amount)s to be refunded.") % {"amount": money(account.refund_due_cents, currency)}
+    return _("Paid in full.")
+
+
+TAX_FORM_COLUMNS = (
+    ListColumn(gettext_lazy("Name"), 3.2, bold=True),
+    ListColumn(gettext_lazy("Address"), 4.4, one_size=True),
+    ListColumn(gettext_lazy("Prizes"), 1.8, align="right", bold=True),
+    ListColumn(gettext_lazy("Paid out"), 1.8, align="right"),
+    ListColumn(gettext_lazy("Withheld"), 1.8, align="right"),
+)
+
+
+def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[TaxRow], *, paper: str = "letter") -> int:
+    """Write the players on the tax-form list with a total, and return the number of pages."""
+    currency = tournament.currency
+    lines = [
+        (
+            row.player.name,
+            ", ".join(row.player.address.splitlines()) or "_" * 30,
+            money(row.won_cents, currency),
+            money(row.paid_cents, currency),
+            money(row.withheld_cents, currency) if row.withheld_cents else "",
+        )
+        for row in rows
+    ]
+    sums = (sum(getattr(row, name) for row in rows) for name in ("won_cents", "paid_cents", "withheld_cents"))
+    total = (_("Total"), "", *(money(cents, currency) for cents in sums)) if rows else ()
+    subtitle = f"{tournament.name} · {tournament.venue} · {days_of(tournament)}"
+    amount = money(tournament.tax_form_cents or 0, currency)
+    note = _("Players who won %(amount)s or more.") % {"amount": amount} if rows else ""
+    content = PrintedList(
+        _("Prizes for the tax form"), subtitle, TAX_FORM_COLUMNS, lines, total, row_height=32, note=note
+    )
+    return write_list(target, content, paper=paper)

@@ -4,7 +4,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Entrant
-from tournament.money.selectors.transfers import reference_of_entry
+from tournament.money.selectors.incoming import reference_of_entry
 
 
 class PayByTransfer:

@@ -1,13 +1,42 @@
+""""""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
+from typing import Final
 
 from tournament.above import stages
-from tournament.models import EndedEarly, Entrant, Event, Finish
-from tournament.money.selectors.awards import AwardRow, PlaceRow, Rounding, award_rows, make_rounding, place_rows
-from tournament.money.selectors.division import division_now, division_of, promised_cents
-from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
-from tournament.money.selectors.payouts import Settling, cash_back, paid_to, withheld_from_entry, won_of
-from tournament.money.selectors.shares import NOBODY, PlayerShare, load_sharing
+from tournament.core.selectors.entries import load_entries
+from tournament.models import EndedEarly, Entrant, Event, Finish, Player, Tournament
+from tournament.money.selectors.awards import (
+    NOBODY,
+    AwardRow,
+    PlaceRow,
+    PlayerShare,
+    Rounding,
+    Settling,
+    award_rows,
+    cash_back,
+    load_sharing,
+    make_rounding,
+    paid_to,
+    place_rows,
+    withheld_from_entry,
+    won_of,
+)
+from tournament.money.selectors.ledger import (
+    Books,
+    current_finish,
+    division_now,
+    division_of,
+    load_books,
+    load_ended_early,
+    load_payout,
+    load_purse,
+    promised_cents,
+)
 from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
 from tournament.purse import (
     PrizePool,
@@ -221,3 +250,107 @@ def _own_shares(entrant: Entrant, won_cents: int, withheld_cents: int) -> tuple[
 def _place_in(finish: Finish, number: int) -> str:
     placings = place_finish(finish.places)
     return next((str(placing) for placing in placings if number in placing.entries), "")
+
+
+# --- Open points -----------------------------------------------------------------------------------------------------
+# Money questions that are open when an event is to be finished, each with the page that settles it.
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """One open question about the money.
+
+    If it stops the finish (`stops`), the event can only be finished with a reason. Otherwise it is information. `who`
+    has names with cents, 0 for no amount. `until` is the time at which the question settles itself.
+    """
+
+    code: str
+    page: str
+    count: int = 1
+    who: tuple[tuple[str, int], ...] = ()
+    until: datetime | None = None
+    stops: bool = True
+
+    @property
+    def cents(self) -> int:
+        return sum(cents for _name, cents in self.who)
+
+
+SIDE_POOLS: Final = "tournament:desk_side_pools"
+StillOpen = Callable[[Event], Sequence[OpenPoint]]
+"""Returns the open questions, read under the event's lock. The service that finishes the event receives it."""
+
+
+def digest_of_points(points: Iterable[OpenPoint]) -> str:
+    """Return a digest of exactly the points that are shown, or an empty string if there are none."""
+    shown = [repr(point) for point in points]
+    return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:32] if shown else ""
+
+
+def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
+    """Return open points for money to be handed back, and for unpaid fees, which are not in the pool."""
+    accounts = (books or load_books(event)).accounts
+    names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
+    back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
+    due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
+    points = []
+    if back:
+        points.append(OpenPoint("to-hand-back", "tournament:desk_payments", len(back), back))
+    if due:
+        points.append(OpenPoint("to-pay", "tournament:desk_payments", len(due), due, stops=False))
+    return points
+
+
+def side_pool_points(event: Event, books: Books) -> list[OpenPoint]:
+    """Return an open point for the side pools whose places the desk has not recorded."""
+    missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.awaits_desk)
+    return [OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []
+
+
+# --- Tax form --------------------------------------------------------------------------------------------------------
+# Players whose prizes in the whole tournament reach the amount for which a tax form is due.
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRow:
+    """A player's winnings in all events of the tournament, and what was paid and withheld of them, in cents."""
+
+    player: Player
+    won_cents: int
+    paid_cents: int
+    withheld_cents: int = 0
+
+    @property
+    def cents(self) -> int:
+        """Return the larger amount of won and paid, so that the address is asked for before the prize is paid."""
+        return max(self.won_cents, self.paid_cents)
+
+
+def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
+    """Return the players who reach the tax-form amount, by family name, or nobody if no amount is set."""
+    if tournament.tax_form_cents is None:
+        return ()
+    won: dict[int, int] = {}
+    paid: dict[int, int] = {}
+    withheld: dict[int, int] = {}
+    for event in tournament.events.order_by("pk"):
+        for player, won_cents, paid_cents, withheld_cents in _shares(event):
+            won[player] = won.get(player, 0) + won_cents
+            paid[player] = paid.get(player, 0) + paid_cents
+            withheld[player] = withheld.get(player, 0) + withheld_cents
+    players = Player.objects.filter(pk__in=won).order_by("sort_key", "pk")
+    rows = (TaxRow(player, won[player.pk], paid[player.pk], withheld[player.pk]) for player in players)
+    return tuple(row for row in rows if row.cents >= tournament.tax_form_cents)
+
+
+def _shares(event: Event) -> Iterator[tuple[int, int, int, int]]:
+    """Yield each player with the cents won, paid and withheld. A partial payment to a pair is split like the prize."""
+    if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
+        return
+    rows: tuple[AwardRow, ...] = load_prizes(event).rows
+    sharing = load_sharing(event, [row.number for row in rows])
+    for row in rows:
+        own = sharing.get(row.number, NOBODY)
+        if own.players:
+            for won, paid in zip(own.of(row.cents), own.of(row.paid_cents, row.withheld_cents), strict=True):
+                yield won.player, won.cents, paid.cents, paid.withheld_cents

@@ -1,20 +1,150 @@
 """Ledger lines of entries: fees, payments, refunds, discounts and corrections. Lines are only ever added."""
 
-from typing import Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, LedgerLine, RefundSource
-from tournament.money.selectors.ledger import account_of, fee_terms_of, lines_of, standing_extras, standing_side_charges
-from tournament.money.selectors.movements import cents_by_kind, entry_movements, kept_by_method, refund_source_of
-from tournament.money.services.posting import is_finished, post, refuse_finished
+from tournament.models import (
+    CashMoved,
+    Entrant,
+    Event,
+    EventMoney,
+    LedgerLine,
+    Movement,
+    PaidOut,
+    Posting,
+    RefundSource,
+    Tournament,
+)
+from tournament.money.selectors.cash import open_drawer_of, venue_date, what_was_said
+from tournament.money.selectors.ledger import (
+    MoneyFact,
+    account_of,
+    cents_by_kind,
+    entry_movements,
+    fee_terms_of,
+    kept_by_method,
+    lines_of,
+    load_books,
+    recorded_of,
+    refund_source_of,
+    reversed_fact,
+    standing_extras,
+    standing_side_charges,
+    withheld_here,
+)
 from tournament.purse import FeeLine as Line
 from tournament.purse import FeeTerms, LineKind, fee_for, leaves_prizes
 from tournament.purse.ledger.daybook import refuse_reversal
+from tournament.purse.ledger.days import counting_day, is_closed
+from tournament.purse.ledger.recorded import movement_of
+from tournament.templatetags.gin import day_in_year, money
+
+# --- Posting ---------------------------------------------------------------------------------------------------------
+# Write the movement and the postings of a money fact, in the transaction that adds the fact.
+
+COLUMN_OF: dict[type[MoneyFact], str] = {
+    LedgerLine: "line",
+    PaidOut: "paid_out",
+    EventMoney: "money",
+    CashMoved: "cash",
+}
+
+
+def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
+    """Give a fact its receipt number, its business day and its postings. The event's lock keeps the numbers unique.
+
+    If the actor is a cashier with an open drawer, the money is in that drawer. Pass `day` only for a count of that day.
+
+    Raises:
+        Conflict: `day-closed` if the given day is closed.
+    """
+    drawer = None if isinstance(fact, CashMoved) else _drawer(write)
+    moved = movement_of(recorded_of(fact)).in_drawer(drawer) if drawer is not None else movement_of(recorded_of(fact))
+    reverses, event_id = reversed_fact(fact), _event_of(fact)
+    about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _day(write, day)}
+    row = Movement.objects.create(
+        number=_next_number(write, event_id),
+        kind=moved.kind.value,
+        reverses=reverses.movement if reverses is not None else None,
+        given_cents=given_cents,
+        drawer_id=drawer,
+        **about,
+        **{COLUMN_OF[type(fact)]: fact},
+    )
+    about |= {"kind": moved.kind.value, "method": moved.method, "category": moved.category}
+    entrant_id = moved.entry or None
+    rows = [
+        Posting(
+            movement=row,
+            account=one.account.value,
+            cents=one.cents,
+            entrant_id=entrant_id,
+            drawer=one.drawer or None,
+            **about,
+        )
+        for one in moved.postings
+    ]
+    told(Posting.objects.bulk_create(rows))
+    return row
+
+
+def is_finished(write: Write) -> bool:
+    return write.event is not None and write.event.state == Event.State.FINISHED
+
+
+def refuse_finished(write: Write, message: str = "") -> None:
+    """Raise Conflict `finished` if the event is finished, because its pool must not change."""
+    if is_finished(write):
+        said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
+        raise Conflict("finished", message or said)
+
+
+def refuse_closed_day(day: date, closed_through: date | None) -> None:
+    if is_closed(day, closed_through):
+        said = _("%(day)s is closed. Ask a director to open that day again under Money › Close the day.")
+        raise Conflict("day-closed", said % {"day": day_in_year(day)})
+
+
+def _event_of(fact: MoneyFact) -> int | None:
+    return None if isinstance(fact, CashMoved) else fact.event_id
+
+
+def _next_number(write: Write, event_id: int | None) -> int:
+    rows = Movement.objects.filter(tournament=write.tournament, event=None)
+    if event_id is not None:
+        rows = Movement.objects.filter(event=event_id)
+    last: int | None = rows.aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
+
+
+def _day(write: Write, day: date | None) -> date:
+    today = venue_date(write.tournament, write.at)
+    if "days" not in write.looked_up:
+        write.looked_up["days"] = what_was_said(write.tournament, today)
+    said, closed_through = write.looked_up["days"]
+    day = day or counting_day(today, said, closed_through)
+    refuse_closed_day(day, closed_through)
+    return day
+
+
+def _drawer(write: Write) -> int | None:
+    if "drawer" not in write.looked_up:
+        found = open_drawer_of(write.by.user, write.tournament) if write.by.user is not None else None
+        write.looked_up["drawer"] = found.pk if found is not None else None
+    drawer: int | None = write.looked_up["drawer"]
+    return drawer
+
 
 Kind = LedgerLine.Kind
 
@@ -321,3 +451,179 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
 def _shared(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
     of_first = max(0, min(cents, most))
     return [(half, part) for half, part in zip(halves, (of_first, cents - of_first), strict=True) if part]
+
+
+# --- All refunds -----------------------------------------------------------------------------------------------------
+# Refund everything that an event owes its players in one act.
+
+
+def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
+    """Refund every entry what it is owed, each by the methods it paid with, and return the number of these entries.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `changed` if the sum owed is not the sum that was shown.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason)
+    with writing(event, verb="ledger.refund-all", by=by, key=scoped_key(key, cents), reason=reason) as write:
+        if write.repeated:
+            return int(write.outcome["entries"])
+        books = load_books(write.the_event)
+        owed = [pk for pk, account in books.accounts.items() if account.refund_due_cents]
+        if not owed or books.total.refund_due_cents != cents:
+            said = _("What players are owed has changed since this page was opened. Look at the list again.")
+            raise Conflict("changed", said)
+        for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=owed).order_by("number"):
+            for method, part in _parts(entrant, books.account(entrant.pk).refund_due_cents):
+                add_refund(write, entrant, part, method, reason)
+        write.about(event, entries=len(owed), cents=cents)
+        return len(owed)
+
+
+def _parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
+    kept = kept_by_method(entrant)
+    for method in sorted(kept, key=lambda one: (-kept[one], one)):
+        part = min(cents, kept[method])
+        if part > 0:
+            yield method, part
+            cents -= part
+
+
+# --- Other money -----------------------------------------------------------------------------------------------------
+# Money that belongs to no entry: added money from sponsors, expenses, and tax remittances.
+
+MoneyKind = EventMoney.Kind
+MOST_CATEGORIES: Final = 60
+LONGEST: Final = EventMoney._meta.get_field("category").max_length or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """An amount and how it was paid. `party` gave it or was paid, and `category` is what it was for."""
+
+    cents: int
+    method: str
+    party: str = ""
+    category: str = ""
+    reference: str = ""
+
+
+def take_added_money(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney:
+    """Record money from a sponsor, which joins the pool. A repeated request with the same key adds nothing.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `finished`.
+    """
+    require(by, "desk", event.tournament)
+    _refuse_nothing(given)
+    if not given.party.strip():
+        raise DomainError("bad-value", _("The sponsor is missing. Enter who gave the money."), field="party")
+    with writing(event, verb="money.added", by=by, key=scoped_key(key, given)) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        refuse_finished(write)
+        return _other_money_add(write, MoneyKind.ADDED, given)
+
+
+def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMoney:
+    """Record an expense in a category of the tournament. A repeated request with the same key adds nothing.
+
+    Raises:
+        DomainError: `bad-value`.
+    """
+    require(by, "direct", event.tournament)
+    _refuse_nothing(spent)
+    with writing(event, verb="money.spent", by=by, key=scoped_key(key, spent)) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        if spent.category not in write.tournament.expense_categories:
+            said = _("This category is not on the list. Choose one, or add it to the categories first.")
+            raise DomainError("bad-value", said, field="category")
+        return _other_money_add(write, MoneyKind.EXPENSE, spent)
+
+
+def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str) -> EventMoney:
+    """Record that withheld money was sent to the tax office. A repeated request with the same key adds nothing.
+
+    Raises:
+        DomainError: `bad-value`, `reason-needed`.
+        Conflict: `more-than-withheld`.
+    """
+    require(by, "direct", event.tournament)
+    _refuse_nothing(sent)
+    if not sent.party.strip():
+        raise DomainError("bad-value", _("Enter who the money is sent to."), field="party")
+    refuse_without(reason, _("Enter what it is sent for, such as the form and the quarter."))
+    with writing(event, verb="money.remitted", by=by, key=scoped_key(key, sent), reason=reason) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        here = withheld_here(write.the_event)
+        if sent.cents > here:
+            said = _("Only %(amount)s is withheld and not sent on yet. Enter up to that much.")
+            raise Conflict("more-than-withheld", said % {"amount": money(here, write.tournament.currency)})
+        return _other_money_add(write, MoneyKind.REMITTANCE, sent)
+
+
+def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
+    """Reverse added money, an expense or a tax remittance that was recorded by mistake.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `reversed`, `finished`.
+    """
+    require(by, "direct", row.event.tournament)
+    refuse_without(reason)
+    with writing(row.event, verb="money.reversed", by=by, key=scoped_key(key, row.pk), reason=reason) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
+            raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
+        if row.kind == MoneyKind.ADDED:
+            refuse_finished(write)
+        again = Sum(row.cents, row.method, row.party, row.category, row.reference)
+        return _other_money_add(write, MoneyKind(row.kind), again, reverses=row)
+
+
+def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
+    """Set the categories of expenses. Recorded expenses keep the category they have.
+
+    Raises:
+        DomainError: `bad-value` if there are no categories, too many, or one is too long.
+    """
+    require(by, "direct", tournament)
+    found = list(dict.fromkeys(name for name in (" ".join(one.split()) for one in names) if name))
+    if not 0 < len(found) <= MOST_CATEGORIES or any(len(name) > LONGEST for name in found):
+        said = _("Enter from 1 to %(most)s categories, one per line, each up to %(longest)s letters.")
+        raise DomainError("bad-value", said % {"most": MOST_CATEGORIES, "longest": LONGEST}, field="names")
+    with writing(tournament, verb="money.categories", by=by) as write:
+        write.tournament.expense_categories = found
+        write.tournament.save(update_fields=["expense_categories"])
+        write.about(tournament, categories=found)
+    return found
+
+
+def _refuse_nothing(given: Sum) -> None:
+    if given.cents <= 0:
+        raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
+
+
+def _other_money_add(
+    write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: EventMoney | None = None
+) -> EventMoney:
+    row = EventMoney.objects.create(
+        event=write.the_event,
+        kind=kind.value,
+        cents=given.cents,
+        method=given.method,
+        party=given.party,
+        category=given.category,
+        reference=given.reference,
+        reverses=reverses,
+        **write.fact_fields(),
+    )
+    write.keep("event_money", row)
+    post(write, row)
+    write.about(given.party or given.category, money=row.pk, kind=kind.value, cents=given.cents)
+    return row

@@ -13,16 +13,36 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event, PaidOut, SidePool, SidePoolPayout, Withholding
-from tournament.money.selectors.days import is_of_closed_day
-from tournament.money.selectors.ledger import current_finish, load_payout
-from tournament.money.selectors.movements import side_pool_of, withholding_of
-from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
-from tournament.money.selectors.shares import NOBODY, load_sharing
+from tournament.models import (
+    CashMoved,
+    Entrant,
+    Event,
+    LedgerLine,
+    Movement,
+    PaidOut,
+    PayoutSignature,
+    Player,
+    SidePool,
+    SidePoolPayout,
+    Tournament,
+    Withholding,
+)
+from tournament.money.selectors.awards import NOBODY, load_sharing, paid_to, shares_of, standing_payouts, won_of
+from tournament.money.selectors.cash import is_of_closed_day
+from tournament.money.selectors.ledger import (
+    as_paid_prizes,
+    current_finish,
+    load_payout,
+    side_pool_of,
+    what_for,
+    withheld_here,
+    withheld_of,
+    withholding_of,
+)
 from tournament.money.selectors.side_pools import load_award
-from tournament.money.selectors.withheld import as_paid_prizes, what_for, withheld_here, withheld_of
-from tournament.money.services.posting import post
+from tournament.money.services.ledger import REVERSIBLE, correct_payment, post, reverse_line, reverse_money
 from tournament.purse import split_prize
 from tournament.purse.withholding import bring_down
 from tournament.templatetags.gin import money
@@ -328,3 +348,114 @@ def _reverse(write: Write, paid: PaidOut) -> PaidOut:
 def _kept_of(paid: PaidOut) -> Withheld:
     found = withholding_of(paid)
     return Withheld(found.cents, found.reason) if found is not None else NOTHING
+
+
+# --- Signing ---------------------------------------------------------------------------------------------------------
+# Signatures of players on screen for a payout, or for their share of it.
+
+
+def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str = "") -> PayoutSignature:
+    """Store the signature of one player of the entry, taken on the screen of the staff member `by`.
+
+    The signature stays on record if the payout is undone. An undone payout cannot be signed for.
+
+    Raises:
+        DomainError: `no-signature`, `not-a-player`.
+        Conflict: `undone-already`, `signed-already`.
+    """
+    event = paid.event
+    require(by, "desk", event.tournament)
+    drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line."))
+    key = scoped_key(key, paid.pk, player, strokes)
+    with writing(event, verb="prize.signed", by=by, key=key) as write:
+        if write.repeated:
+            return PayoutSignature.objects.get(pk=write.outcome["signature"])
+        if paid.reverses_id is not None or PaidOut.objects.filter(reverses=paid).exists():
+            raise Conflict("undone-already", _("This payout was undone. Open the prizes page again."))
+        share = next((one for one in shares_of(paid) if one.player == player), None)
+        if share is None:
+            raise DomainError("not-a-player", _("Only a player of this entry can sign for its prize."))
+        if PayoutSignature.objects.filter(paid_out=paid, player_id=player).exists():
+            said = _("%(name)s has signed for this payout. Nothing was changed.") % {"name": share.name}
+            raise Conflict("signed-already", said)
+        row = PayoutSignature.objects.create(
+            paid_out=paid, player_id=player, cents=share.handed_cents, strokes=drawn, **write.fact_fields()
+        )
+        write.keep("payout_signatures", row)
+        write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.handed_cents)
+        return row
+
+
+# --- Tax form --------------------------------------------------------------------------------------------------------
+# Settings of the tax form: the amount from which players are listed, and their addresses.
+
+LONGEST_ADDRESS: Final = 500
+
+
+def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
+    """Set the amount from which players are listed. None lists nobody.
+
+    Raises:
+        DomainError: `bad-value`.
+    """
+    require(by, "direct", tournament)
+    if cents is not None and cents < 1:
+        said = _("Enter an amount above zero, or leave it empty to list nobody.")
+        raise DomainError("bad-value", said, field="cents")
+    with writing(tournament, verb="money.tax-amount", by=by) as write:
+        _save(write.tournament, tax_form_cents=cents)
+        write.about(tournament, cents=cents)
+        return write.tournament
+
+
+def set_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
+    """Record a player's address. The log records that it changed, but not the address itself.
+
+    Raises:
+        DomainError: `bad-value`.
+    """
+    require(by, "direct", tournament)
+    lines = [" ".join(line.split()) for line in address.splitlines()]
+    said = "\n".join(line for line in lines if line)
+    if len(said) > LONGEST_ADDRESS:
+        words = _("The address is too long. Shorten it to %(most)s letters.") % {"most": LONGEST_ADDRESS}
+        raise DomainError("bad-value", words, field="address")
+    with writing(tournament, verb="player.address", by=by) as write:
+        locked = Player.objects.get(pk=player.pk)
+        _save(locked, address=said)
+        write.about(locked, player=locked.pk)
+        return locked
+
+
+def _save(row: Tournament | Player, **columns: Any) -> None:
+    for name, value in columns.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(columns))
+
+
+# --- Reversals -------------------------------------------------------------------------------------------------------
+# Reverse any movement by the service of its kind.
+
+
+def is_reversible(movement: Movement) -> bool:
+    """Return whether the movement counts and can be reversed. Fees are canceled, and cash is moved back instead."""
+    if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
+        return False
+    line = movement.line
+    return line is None or line.kind == LedgerLine.Kind.PAYMENT or line.kind in REVERSIBLE
+
+
+def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
+    """Reverse a movement. It raises what the service of its kind raises, such as `too-much` or `reversed`."""
+    fact = movement.fact
+    if isinstance(fact, PaidOut):
+        undo = void_payout if is_of_closed_day(movement) else undo_payout
+        undo(fact, by=by, reason=reason, key=key)
+    elif isinstance(fact, CashMoved):
+        raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))
+    elif not isinstance(fact, LedgerLine):
+        reverse_money(fact, by=by, reason=reason, key=key)
+    elif fact.kind == LedgerLine.Kind.PAYMENT:
+        correct_payment(fact, by=by, reason=reason, key=key)
+    else:
+        reverse_line(fact, by=by, reason=reason, key=key)

@@ -3,8 +3,9 @@
 A sale at the desk records a payment, side pools, extras and the check-in in one write.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -13,16 +14,158 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event, EventExtra, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
+from tournament.models import (
+    EndedEarly,
+    Entrant,
+    Event,
+    EventExtra,
+    Finish,
+    LedgerLine,
+    SidePool,
+    SidePoolEntry,
+    SidePoolResult,
+)
 from tournament.models.topic import PRIZES
-from tournament.money.selectors.ledger import MAY_JOIN, current_finish
-from tournament.money.selectors.payouts import standing_payouts
-from tournament.money.selectors.side_pools import places_by_finish, pool_entries_of
+from tournament.money.selectors.awards import load_paid, standing_payouts
+from tournament.money.selectors.ledger import MAY_JOIN, current_finish, load_books
+from tournament.money.selectors.side_pools import lines_of_extras, load_side_pools, places_by_finish, pool_entries_of
 from tournament.money.services.checkin import check_in_here
-from tournament.money.services.extras import add_extra_line
-from tournament.money.services.ledger import add_payment, add_side_charge, refuse_payment, take_off_side_charge
-from tournament.money.services.posting import refuse_finished
+from tournament.money.services.ledger import (
+    add_cancellation,
+    add_extra_charge,
+    add_payment,
+    add_side_charge,
+    refuse_finished,
+    refuse_payment,
+    reverse_cancellation,
+    take_off_side_charge,
+)
 from tournament.purse import make_scale, read_prize_percent
+
+# --- Extras ----------------------------------------------------------------------------------------------------------
+# Extras of an event, such as a dinner: offer them, sell them to entries, and take them back.
+
+MOST_AT_ONCE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraTerms:
+    """The name and the price of an extra, as a director sets them."""
+
+    name: str
+    price_cents: int
+
+    def check(self) -> None:
+        """Raise DomainError `bad-value` if the name or the price is unusable."""
+        if not self.name.strip():
+            raise DomainError("bad-value", _("The extra has no name. Enter one, such as Dinner."), field="name")
+        if self.price_cents < 1:
+            said = _("An extra has to cost something. Enter the price of one.")
+            raise DomainError("bad-value", said, field="price_cents")
+
+
+def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
+    """Offer a new extra.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `name-taken`.
+    """
+    require(by, "direct", event.tournament)
+    terms.check()
+    with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
+        if write.repeated:
+            return EventExtra.objects.get(pk=write.outcome["extra"])
+        return _set(write, EventExtra(event=write.the_event), terms)
+
+
+def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
+    """Change the name and the price of an extra that was never sold.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `name-taken`, `in-use` once one was sold.
+    """
+    require(by, "direct", extra.event.tournament)
+    terms.check()
+    with writing(extra.event, verb="extra.changed", by=by) as write:
+        locked = EventExtra.objects.select_related("event__tournament").get(pk=extra.pk)
+        _refuse_sold(write, locked)
+        return _set(write, locked, terms)
+
+
+def remove_extra(extra: EventExtra, *, by: Actor) -> None:
+    """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
+    require(by, "direct", extra.event.tournament)
+    with writing(extra.event, verb="extra.removed", by=by) as write:
+        _refuse_sold(write, extra)
+        write.about(extra, extra=extra.pk)
+        raise_also(PRIZES)
+        EventExtra.objects.filter(pk=extra.pk).delete()
+
+
+def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
+    """Charge an entry for one or more extras. They are paid like any other charge.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `not-in-event`.
+    """
+    require(by, "desk", extra.event.tournament)
+    if not 1 <= count <= MOST_AT_ONCE:
+        said = _("Enter how many they buy, from 1 to %(most)s.") % {"most": MOST_AT_ONCE}
+        raise DomainError("bad-value", said, field="count")
+    with writing(extra.event, verb="extra.sold", by=by, key=scoped_key(key, extra.pk, entrant.pk, count)) as write:
+        if write.repeated:
+            return list(LedgerLine.objects.filter(pk__in=write.outcome["lines"]).order_by("pk"))
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        lines = [add_extra_line(write, extra, locked) for _one in range(count)]
+        write.about(locked, extra=extra.pk, lines=[line.pk for line in lines], cents=sum(line.cents for line in lines))
+        return lines
+
+
+def add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
+    """Sell one extra inside another verb's write. Raise Conflict `not-in-event` if the entry is not in the event."""
+    if entrant.event_id != extra.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
+        said = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
+        raise Conflict("not-in-event", said % {"name": entrant.name})
+    now = EventExtra.objects.get(pk=extra.pk)
+    return add_extra_charge(write, entrant, now.price_cents, now.name)
+
+
+def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+    """Reverse one charge for an extra. What was paid for it covers other charges of the entry, or is due back.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `out-already`.
+    """
+    require(by, "desk", line.event.tournament)
+    refuse_without(reason)
+    with writing(line.event, verb="extra.given-back", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        found = lines_of_extras(write.the_event).filter(pk=line.pk, corrected_by=None).first()
+        if found is None:
+            raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
+        return take_off_side_charge(write, found)
+
+
+def _set(write: Write, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
+    name = EventExtra._meta.get_field("name").to_python(terms.name)
+    if EventExtra.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=extra.pk).exists():
+        said = _("This event has an extra named %(name)s. Choose another name.") % {"name": name}
+        raise Conflict("name-taken", said, field="name")
+    extra.name, extra.price_cents = name, terms.price_cents
+    extra.save()
+    write.about(extra, extra=extra.pk, price_cents=extra.price_cents)
+    return extra
+
+
+def _refuse_sold(write: Write, extra: EventExtra) -> None:
+    if lines_of_extras(write.the_event).filter(reference=extra.name).exists():
+        said = _("This extra was sold, so its name and price stay. Add another extra.")
+        raise Conflict("in-use", said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +226,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
             return SidePool.objects.get(pk=write.outcome["pool"])
         refuse_finished(write)
         pool = SidePool(event=write.the_event)
-        _set(write, pool, terms)
+        _side_pools_set(write, pool, terms)
         return pool
 
 
@@ -105,7 +248,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
                 raise Conflict("in-use", said)
             refuse_without(reason)
         _refuse_paid(write, locked)
-        _set(write, locked, terms)
+        _side_pools_set(write, locked, terms)
         return locked
 
 
@@ -224,7 +367,7 @@ def record_pool_result(
         return row
 
 
-def _set(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
+def _side_pools_set(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
     name = SidePool._meta.get_field("name").to_python(terms.name)
     others = SidePool.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=pool.pk)
     if others.exists():
@@ -274,3 +417,66 @@ def _refuse_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Coll
         again = next(number for number in numbers if numbers.count(number) > 1)
         said = _("Entry %(number)s is there twice. Give each entry one place.") % {"number": again}
         raise DomainError("bad-value", said, field="places")
+
+
+# --- Finish ----------------------------------------------------------------------------------------------------------
+# Money at the end of an event: record the finish, or cancel all fees if the event is called off.
+
+Kind = LedgerLine.Kind
+
+
+def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
+    """Inside an open write, record the order in which the event ended, best first, with ties grouped."""
+    if not any(places):
+        raise DomainError(
+            "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
+        )
+    finish = Finish.objects.create(event=event, places=places, **write.fact_fields())
+    write.keep("finishes", finish)
+    write.about(event, finish=finish.pk)
+    return finish
+
+
+def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
+    """Inside an open write, end the event by its current standings, for the reason of the write."""
+    finish = record_finish(write, event, places)
+    early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
+    write.keep("ended_early", early)
+    return finish
+
+
+def refuse_prizes_paid(write: Write) -> None:
+    """Raise Conflict `prizes-paid` if a prize was paid. The payouts have to be undone first."""
+    if load_paid(write.the_event) or any(state.is_paid_from for state in load_side_pools(write.the_event)):
+        raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
+
+
+def cancel_all_fees(write: Write) -> list[int]:
+    """Cancel every charge inside an open write, and return the primary keys of the canceling lines."""
+    event = write.the_event
+    asked = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
+    before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
+    for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=asked).order_by("number"):
+        add_cancellation(write, entrant, only_due=False)
+    return list(LedgerLine.objects.filter(event=event, pk__gt=before).order_by("pk").values_list("pk", flat=True))
+
+
+def charge_again(write: Write, lines: Iterable[int]) -> None:
+    """Charge the fees, side pools and extras again that these lines canceled, unless that was done already."""
+    rows = LedgerLine.objects.filter(pk__in=lines, corrected_by=None).select_related(
+        "entrant__event__tournament", "corrects"
+    )
+    for line in rows.order_by("pk"):
+        if line.kind == Kind.CANCELLATION:
+            reverse_cancellation(write, line)
+        elif line.kind == Kind.REVERSAL and line.corrects is not None:
+            _sell_again(write, line.entrant, line.corrects)
+
+
+def _sell_again(write: Write, entrant: Entrant, charge: LedgerLine) -> None:
+    if charge.kind == Kind.SIDE_POOL:
+        pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
+        if pool is not None:
+            add_to_side_pool(write, pool, entrant)
+    elif (extra := EventExtra.objects.filter(event=write.the_event, name=charge.reference).first()) is not None:
+        add_extra_line(write, extra, entrant)

@@ -10,11 +10,29 @@ from scoring.management.random_event.core import Doing, State, aside, forward, o
 from scoring.management.random_event.play import Play
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer
-from tournament.money.selectors.closing import expected_of, load_open_report
-from tournament.money.selectors.days import closes_of, current_day, days_to_close, last_count
-from tournament.money.selectors.drawers import CASH, in_drawer, open_drawers
-from tournament.money.services.closing import NightCount, close_day, count_day, open_day, reopen_day
-from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
+from tournament.money.selectors.cash import (
+    CASH,
+    closes_of,
+    current_day,
+    days_to_close,
+    expected_of,
+    in_drawer,
+    last_count,
+    load_open_report,
+    open_drawers,
+)
+from tournament.money.services.cash import (
+    DrawerCount,
+    NightCount,
+    close_day,
+    close_drawer,
+    count_day,
+    move_bank,
+    move_float,
+    open_day,
+    open_drawer,
+    reopen_day,
+)
 from tournament.purse.ledger.counted import denominations_of
 from tournament.purse.ledger.days import next_open_day
 

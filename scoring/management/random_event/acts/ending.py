@@ -10,8 +10,8 @@ from scoring.management.random_event.core import Doing, State, aside, forward, o
 from scoring.management.random_event.play import Play
 from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, PaidOut
+from tournament.money.selectors.awards import load_paid, standing_payouts, won_of, wrong_payouts
 from tournament.money.selectors.ledger import load_payout
-from tournament.money.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
 from tournament.money.services.payouts import (
     NOTHING,
     Withheld,

@@ -6,10 +6,10 @@ from typing import Final
 from scoring.management.random_event.core import Doing, State, aside, one_of
 from scoring.management.random_event.play import Play
 from tournament.models import Entrant, EventExtra, LedgerLine
-from tournament.money.selectors.extras import lines_of_extras
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services.extras import ExtraTerms, add_extra, give_back_extra, sell_extra
+from tournament.money.selectors.side_pools import lines_of_extras
 from tournament.money.services.ledger import refund, take_payment
+from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 
 ALWAYS: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY, State.FINISHED)
 OFFERED: Final = (ExtraTerms("Dinner", 35_00), ExtraTerms("Shirt", 18_50))

@@ -6,10 +6,9 @@ from scoring.management.random_event.acts.entering import BEFORE_DRAW
 from scoring.management.random_event.core import Doing, State, aside, one_of
 from scoring.management.random_event.play import Play
 from tournament.models import EventMoney, LedgerLine, Movement
-from tournament.money.selectors.movements import movements_of
-from tournament.money.selectors.withheld import withheld_here
-from tournament.money.services.other_money import Sum, record_expense, remit_withheld, reverse_money, take_added_money
-from tournament.money.services.reversals import reverse_movement
+from tournament.money.selectors.ledger import movements_of, withheld_here
+from tournament.money.services.ledger import Sum, record_expense, remit_withheld, reverse_money, take_added_money
+from tournament.money.services.payouts import reverse_movement
 
 SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
 OPEN: Final = (*BEFORE_DRAW, State.IN_PLAY)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import CardPayment, Entrant
 from tournament.money.providers.card.console import ConsoleCards
-from tournament.money.services.card_payments import CardMessage
+from tournament.money.services.incoming import CardMessage
 
 
 class CardService(Protocol):

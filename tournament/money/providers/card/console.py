@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tournament.models import CardPayment
 from tournament.money.providers.card.signature import check_signature, sign
-from tournament.money.services.card_payments import CardMessage, unread_message
+from tournament.money.services.incoming import CardMessage, unread_message
 
 HEADER: Final = "Card-Signature"
 LONGEST: Final = 100

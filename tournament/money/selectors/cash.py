@@ -1,20 +1,183 @@
-"""The report of a business day: its sums, the expected amounts in hand, and the figures of each event."""
+"""The business day that money counts to, and the days that are closed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from tournament.models import DayClose, DayCount, Event, LedgerLine, Movement, Posting, Tournament
-from tournament.money.selectors.days import began_on, last_count, standing_closes
-from tournament.money.selectors.drawers import CASH
-from tournament.money.selectors.expenses import load_expenses
-from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.movements import sums_by
+from django.db.models import Max, Min, QuerySet
+
+from tournament.models import (
+    CashMoved,
+    DayClose,
+    DayCount,
+    DayOpened,
+    DayReopened,
+    Drawer,
+    Event,
+    LedgerLine,
+    Movement,
+    Posting,
+    StaffRole,
+    Tournament,
+    User,
+)
+from tournament.money.selectors.finances import load_expenses
+from tournament.money.selectors.ledger import load_books, sums_by
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse.ledger.close import AccountLine, DayLine, DayReport, Group, report_day
 from tournament.purse.ledger.counted import CountedCash
+from tournament.purse.ledger.days import counting_day, is_closed, last_begun_day
 from tournament.purse.ledger.postings import AccountKind
+
+
+def venue_date(tournament: Tournament, at: datetime) -> date:
+    return at.astimezone(ZoneInfo(tournament.time_zone)).date()
+
+
+def what_was_said(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
+    """Return the business day that the director chose on this date, and the last closed day."""
+    zone = ZoneInfo(tournament.time_zone)
+    began = datetime(today.year, today.month, today.day, tzinfo=zone)
+    on_date = DayOpened.objects.filter(tournament=tournament, at__gte=began, at__lt=began + timedelta(days=1))
+    last = on_date.order_by("-pk").values_list("day", flat=True).first()
+    return last, closed_through(tournament)
+
+
+def closed_through(tournament: Tournament) -> date | None:
+    found: date | None = standing_closes(tournament).aggregate(last=Max("day"))["last"]
+    return found
+
+
+def standing_closes(tournament: Tournament) -> QuerySet[DayClose]:
+    """Return the closes that no director has reopened."""
+    return DayClose.objects.filter(tournament=tournament, reopened=None)
+
+
+def is_of_closed_day(movement: Movement) -> bool:
+    return is_closed_by(movement, closed_through(movement.tournament))
+
+
+def is_closed_by(movement: Movement, closed: date | None) -> bool:
+    """Return whether the movement's business day is on or before `closed`, the last closed day."""
+    return movement.day is not None and is_closed(movement.day, closed)
+
+
+def current_day(tournament: Tournament, at: datetime) -> date:
+    """Return the business day for money that is recorded at this time."""
+    today = venue_date(tournament, at)
+    return counting_day(today, *what_was_said(tournament, today))
+
+
+def day_after_close(tournament: Tournament, at: datetime) -> date | None:
+    """Return the later day that money counts to because today is closed, or None while today is open."""
+    today = venue_date(tournament, at)
+    if not is_closed(today, closed_through(tournament)):
+        return None
+    day = current_day(tournament, at)
+    return day if day > today else None
+
+
+def last_day_begun(tournament: Tournament, at: datetime) -> date:
+    """Return the last day that can be counted and closed at this time."""
+    today = venue_date(tournament, at)
+    return last_begun_day(today, *what_was_said(tournament, today))
+
+
+def began_on(tournament: Tournament, day: date) -> date:
+    """Return the first day that a close of this day covers. A close includes earlier days that nobody closed."""
+    rows = Movement.objects.filter(tournament=tournament, day__lte=day)
+    if (last := closed_through(tournament)) is not None:
+        rows = rows.filter(day__gt=last)
+    found: date | None = rows.aggregate(first=Min("day"))["first"]
+    return found or day
+
+
+def last_count(tournament: Tournament, day: date) -> DayCount | None:
+    """Return the last count that has no close, or None. A reopened day has to be counted again."""
+    return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
+
+
+def days_to_close(tournament: Tournament) -> list[date]:
+    """Return the days with recorded money that are not closed, newest first."""
+    rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
+    if (last := closed_through(tournament)) is not None:
+        rows = rows.filter(day__gt=last)
+    return [day for day in rows.order_by("-day").values_list("day", flat=True).distinct() if day is not None]
+
+
+def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
+    """Return all closes, including reopened ones, latest day first."""
+    rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
+    return rows.order_by("-day", "-pk")
+
+
+def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
+    """Return the reopened days that were not closed again, earliest day first."""
+    rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
+    by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
+    last = closed_through(tournament) if by_day else None
+    return [row for day, row in by_day.items() if not is_closed(day, last)]
+
+
+# --- Drawers ---------------------------------------------------------------------------------------------------------
+# Drawers at the desk, and the money in each drawer and in the safe.
+
+CASH = LedgerLine.Method.CASH.value
+
+
+def open_drawers(tournament: Tournament) -> QuerySet[Drawer]:
+    return Drawer.objects.filter(tournament=tournament, closed=None).select_related("cashier").order_by("number")
+
+
+def closed_drawers(tournament: Tournament) -> QuerySet[Drawer]:
+    """Return the closed drawers, last closed first."""
+    rows = Drawer.objects.filter(tournament=tournament, closed__isnull=False)
+    return rows.select_related("cashier", "closed__next").order_by("-closed__pk")
+
+
+def open_drawer_of(user: User, tournament: Tournament) -> Drawer | None:
+    return open_drawers(tournament).filter(cashier=user).first()
+
+
+def in_drawer(drawer: Drawer) -> dict[str, int]:
+    """Return the cents in a drawer by method, without methods that come to zero."""
+    rows = Posting.objects.filter(drawer=drawer.pk, account=AccountKind.MONEY)
+    return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
+
+
+def in_safe(tournament: Tournament) -> dict[str, int]:
+    rows = Posting.objects.filter(tournament=tournament, drawer=None, account=AccountKind.MONEY)
+    return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
+
+
+def cash_moved_of(tournament: Tournament) -> QuerySet[CashMoved]:
+    rows = CashMoved.objects.filter(tournament=tournament)
+    return rows.select_related("movement", "drawer", "to_drawer").order_by("-pk")
+
+
+def cashiers_of(tournament: Tournament) -> QuerySet[User]:
+    roles = (StaffRole.Role.DIRECTOR, StaffRole.Role.COORDINATOR, StaffRole.Role.DESK)
+    return User.objects.filter(roles__tournament=tournament, roles__role__in=roles, is_active=True).distinct()
+
+
+@dataclass(frozen=True, slots=True)
+class InDrawer:
+    drawer: Drawer
+    sums: tuple[tuple[str, int], ...]
+
+    @property
+    def cash_cents(self) -> int:
+        return dict(self.sums).get(CASH, 0)
+
+
+def with_sums(drawers: Iterable[Drawer]) -> list[InDrawer]:
+    return [InDrawer(drawer, tuple(in_drawer(drawer).items())) for drawer in drawers]
+
+
+# --- Closing ---------------------------------------------------------------------------------------------------------
+# The report of a business day: its sums, the expected amounts in hand, and the figures of each event.
 
 METHODS = tuple(LedgerLine.Method.values)
 

@@ -1,0 +1,420 @@
+""""""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.core.tables.exports import TYPES, amount, as_file, exported
+from tournament.core.tables.paging import Paging
+from tournament.models import CardEvent, Event, LedgerLine, PaidOut, SidePool
+from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm, ReasonForm, RemittanceForm
+from tournament.money.pdf.close import event_rows, moved_rows, whole_sections
+from tournament.money.selectors.cash import cash_moved_of, closed_drawers, closes_of, counted_of
+from tournament.money.selectors.finances import Ledger, balances_of, load_expenses, load_whole_money, other_money_of
+from tournament.money.selectors.incoming import card_events_of, card_events_without_entry, settled_card_events
+from tournament.money.selectors.ledger import (
+    hand_by_method,
+    movements_of,
+    side_pool_of,
+    what_for,
+    withheld_here,
+    withheld_of,
+    withholding_of,
+)
+from tournament.money.selectors.prizes import load_prizes, load_tax_rows
+from tournament.money.selectors.side_pools import load_extras, load_side_pools
+from tournament.money.services.ledger import Sum, record_expense, remit_withheld, set_categories, take_added_money
+from tournament.money.services.payouts import is_reversible, reverse_movement
+from tournament.money.tables import LedgerTable
+from tournament.money.words import (
+    ACCOUNTS,
+    cash_from,
+    cash_to,
+    journal_entries,
+    method_label,
+    method_labels,
+    method_of,
+    reference_of,
+    told_label,
+    what_of,
+    who_of,
+)
+from tournament.purse.ledger.journal import SYNTAXES, write_journal
+from tournament.templatetags.gin import local_day_time, signer
+
+ROWS_A_PAGE: Final = 50
+
+
+@console_event("desk")
+def ledger(request: ActorRequest, event: Event) -> HttpResponse:
+    """List every movement of an event's money, newest first, and the money in hand."""
+    table = LedgerTable(list(movements_of(event).reverse()), event=event)
+    Paging(request, ROWS_A_PAGE).configure(table)
+    download = exported(request, table, f"{event.slug}-ledger")
+    if download is not None:
+        return download
+    in_hand = hand_by_method(event)
+    context = {
+        "table": table,
+        "methods": method_labels(in_hand),
+        "in_hand": sum(in_hand.values()),
+        "withheld_cents": withheld_here(event),
+        "is_short": any(cents < 0 for cents in in_hand.values()),
+    }
+    return render(request, "tournament/money/ledger.html", context)
+
+
+@console_event("desk")
+def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    """Show one movement with its postings, and reverse it."""
+    row = get_object_or_404(movements_of(event), number=number)
+    may_reverse = is_reversible(row) and ("direct" in request.acts or row.kind == LedgerLine.Kind.PAYMENT)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            reverse_movement(row, by=request.actor, **form.cleaned_data)
+            messages.success(request, _("%(receipt)s is reversed.") % {"receipt": row.receipt})
+            return redirect(request.path)
+    postings, fact = list(row.postings.all()), row.fact
+    context = {
+        "movement": row,
+        "fact": fact,
+        "what": what_of(row),
+        "who": who_of(row),
+        "how": " ".join(part for part in (method_of(row), reference_of(row)) if part),
+        "change": row.given_cents - fact.cents if row.given_cents else 0,
+        "postings": [(ACCOUNTS[posting.account], posting.cents) for posting in postings],
+        "sum": sum(posting.cents for posting in postings),
+        "withheld": withholding_of(fact) if isinstance(fact, PaidOut) else None,
+        "handed_cents": fact.cents - withheld_of(fact) if isinstance(fact, PaidOut) else 0,
+        "may_reverse": may_reverse,
+        "form": form,
+    }
+    return render(request, "tournament/money/movement.html", context)
+
+
+@console_event("desk")
+def expenses(request: ActorRequest, event: Event) -> HttpResponse:
+    act = request.POST.get("act", "")
+    forms = {name: _form(name, event, request if name == act else None) for name in ACTS}
+    form = forms.get(act)
+    if form is not None and form.is_valid():
+        with refusals_on(form):
+            ACTS[act](request, event, form)
+            messages.success(request, _("Recorded."))
+            return redirect(request.path)
+    context = {
+        "expenses": load_expenses(event),
+        "rows": list(other_money_of(event)),
+        "forms": forms,
+        "act": act,
+        "directs": "direct" in request.acts,
+    }
+    return render(request, "tournament/money/expenses.html", context)
+
+
+def _form(name: str, event: Event, request: ActorRequest | None) -> Form:
+    sent = request.POST if request is not None else None
+    if name == "expense":
+        return ExpenseForm(sent, prefix=name, categories=event.tournament.expense_categories)
+    if name == "added":
+        return AddedMoneyForm(sent, prefix=name)
+    if name == "remittance":
+        return RemittanceForm(sent, prefix=name, initial={"cents": withheld_here(event)})
+    return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(event.tournament.expense_categories)})
+
+
+def _expense(request: ActorRequest, event: Event, form: Form) -> None:
+    facts = dict(form.cleaned_data)
+    record_expense(event, by=request.actor, key=facts.pop("key"), spent=Sum(**facts))
+
+
+def _added(request: ActorRequest, event: Event, form: Form) -> None:
+    facts = dict(form.cleaned_data)
+    take_added_money(event, by=request.actor, key=facts.pop("key"), given=Sum(**facts))
+
+
+def _remittance(request: ActorRequest, event: Event, form: Form) -> None:
+    facts = dict(form.cleaned_data)
+    key, reason = facts.pop("key"), facts.pop("reason")
+    remit_withheld(event, by=request.actor, key=key, reason=reason, sent=Sum(**facts))
+
+
+def _categories(request: ActorRequest, event: Event, form: Form) -> None:
+    set_categories(event.tournament, form.cleaned_data["names"].splitlines(), by=request.actor)
+
+
+ACTS = {"expense": _expense, "added": _added, "remittance": _remittance, "categories": _categories}
+
+
+FILES = {"events": event_rows, "days": moved_rows}
+
+
+@console_event("desk")
+def whole(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the money of all events of the tournament, its open items, and the money in hand."""
+    tournament, kind = event.tournament, request.GET.get("_export", "")
+    found = load_whole_money(tournament)
+    if kind in TYPES:
+        listed = request.GET.get("list", "")
+        rows = FILES.get(listed, event_rows)(found, Ledger(tournament).unit)
+        return as_file(kind, list(rows), f"{tournament.slug}-money-{listed if listed in FILES else 'events'}")
+    context = {"sections": list(whole_sections(found, tournament.currency)), "total": found.total}
+    return render(request, "tournament/money/whole.html", context)
+
+
+# --- Tournament lists ------------------------------------------------------------------------------------------------
+# Lists of the whole tournament for a spreadsheet: postings, closed days, drawers, and names for the tax form.
+
+Rows = Iterator[list[Any]]
+
+
+def posting_rows(ledger: Ledger) -> Rows:
+    """Yield every posting of the double-entry ledger. The amounts add up to zero."""
+    yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
+    for entry in journal_entries(ledger):
+        for line in entry.lines:
+            about = [entry.receipt, entry.day.isoformat(), entry.what, entry.payee]
+            yield [*about, line.account, amount(line.cents, ledger.tournament.currency)]
+
+
+def _all_postings(event: Event) -> Rows:
+    """Yield all postings of the tournament. Up to a closed day they add up to the figures of its close."""
+    return posting_rows(Ledger(event.tournament))
+
+
+def _closed_days(event: Event) -> Rows:
+    tournament = event.tournament
+    yield [
+        *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
+        *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
+    ]
+    for close in closes_of(tournament).order_by("day", "pk"):
+        for one in counted_of(close.count):
+            cents = (one.expected_cents, one.counted_cents, one.difference_cents)
+            counted = (amount(sums, tournament.currency) for sums in cents)
+            reopened = getattr(close, "reopened", None)
+            signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
+            signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
+            yield [close.day.isoformat(), method_label(one.method), *counted, *signed]
+
+
+def _cash_moved(event: Event) -> Rows:
+    tournament = event.tournament
+    yield [
+        *(_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("From"), _("To")),
+        *(_("Reason"), _("Recorded by")),
+    ]
+    for row in cash_moved_of(tournament).order_by("pk"):
+        about = [row.movement.receipt, local_day_time(row.at, tournament), row.get_kind_display()]
+        moved = [amount(row.cents, tournament.currency), row.get_method_display(), cash_from(row), cash_to(row)]
+        yield [*about, *moved, row.reason, row.by_name]
+
+
+def _closed_drawers(event: Event) -> Rows:
+    tournament = event.tournament
+    yield [
+        *(_("Drawer"), _("Cashier"), _("Opened"), _("Closed"), _("Ledger"), _("Counted"), _("Difference")),
+        *(_("Reason"), _("Counted by"), _("Handed over to")),
+    ]
+    for drawer in closed_drawers(tournament).select_related("closed__next__cashier").order_by("closed__pk"):
+        count = drawer.closed
+        opened, closed = (local_day_time(at, tournament) for at in (drawer.at, count.at))
+        cents = (count.expected_cents, count.counted_cents, count.difference_cents)
+        taken_by = count.next.cashier if count.next is not None else _("The safe")
+        about = [drawer.name, str(drawer.cashier), opened, closed]
+        counted = (amount(sums, tournament.currency) for sums in cents)
+        yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
+
+
+def _tax_form(event: Event) -> Rows:
+    tournament = event.tournament
+    yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
+    for row in load_tax_rows(tournament):
+        sums = (amount(cents, tournament.currency) for cents in (row.won_cents, row.paid_cents))
+        yield [row.player.name, row.player.address, *sums]
+
+
+TOURNAMENT_LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
+    "all-postings": (gettext_lazy("Ledger by account, all events"), _all_postings),
+    "closed-days": (gettext_lazy("Closed days"), _closed_days),
+    "cash-moved": (gettext_lazy("Cash moved"), _cash_moved),
+    "closed-drawers": (gettext_lazy("Closed drawers"), _closed_drawers),
+    "tax-form": (gettext_lazy("Names and addresses for the tax form"), _tax_form),
+}
+
+
+# --- Accounting ------------------------------------------------------------------------------------------------------
+# Money as files: lists for a spreadsheet, and the ledger for accounting programs.
+
+
+@console_event("direct")
+def accounting(request: ActorRequest, event: Event) -> HttpResponse:
+    balances = balances_of(Ledger(event.tournament, event))
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    context = {
+        "balances": balances,
+        "sum": sum(cents for _name, cents in balances),
+        "pages": [(label, reverse(f"tournament:{page}", kwargs=slugs)) for page, label in PAGES.items()],
+        "lists": [(slug, label) for slug, (label, _rows) in LISTS.items()],
+    }
+    return render(request, "tournament/money/accounting.html", context)
+
+
+@console_event("direct")
+def journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
+    """Stream the ledger of the event or the whole tournament as a file for hledger or Beancount."""
+    if program not in SYNTAXES or scope not in ("event", "tournament"):
+        raise Http404
+    syntax, tournament = SYNTAXES[program], event.tournament
+    ledger = Ledger(tournament, event if scope == "event" else None)
+    title = f"{tournament.name}, {event.name}" if scope == "event" else tournament.name
+    lines = write_journal(journal_entries(ledger), syntax, title=title, unit=ledger.unit)
+    answer = StreamingHttpResponse((f"{line}\n".encode() for line in lines), content_type="text/plain; charset=utf-8")
+    about = f"{tournament.slug}-{event.slug}" if scope == "event" else tournament.slug
+    answer["Content-Disposition"] = f'attachment; filename="{_file_name(f"{about}-ledger", event)}.{syntax.ending}"'
+    return answer
+
+
+@console_event("direct")
+def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
+    """Download a list that no page exports."""
+    if listed not in LISTS or kind not in TYPES:
+        raise Http404
+    _label, rows = LISTS[listed]
+    return as_file(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
+
+
+def _file_name(about: str, event: Event) -> str:
+    """Return a file name with the time of the export, because an accountant keeps several."""
+    at = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone))
+    return f"{about}-{at:%Y-%m-%d-%H%M}"
+
+
+def _prizes(event: Event) -> Rows:
+    """Yield each prize with what was paid and what is still open. A negative open amount is to be returned."""
+    yield [
+        *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
+        *(_("Withheld"), _("Handed over")),
+    ]
+    for row in load_prizes(event).rows:
+        amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
+        kept = (amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents))
+        about = [row.place, row.number, row.name, *(amount(cents, event.tournament.currency) for cents in amounts)]
+        yield [*about, _pool(row.pool), *kept]
+
+
+def _payouts(event: Event) -> Rows:
+    yield [
+        *(_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")),
+        *(_("Withheld"), _("Withheld for"), _("Handed over")),
+    ]
+    for row in event.paid_out.select_related("entrant", "of_pool__pool", "withholding").order_by("pk"):
+        sign = -1 if row.reverses_id is not None else 1
+        withheld = withheld_of(row)
+        about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
+        yield [
+            *about,
+            amount(sign * row.cents, event.tournament.currency),
+            row.get_method_display(),
+            row.reason,
+            row.by_name,
+            _pool(side_pool_of(row)),
+            amount(sign * withheld, event.tournament.currency),
+            what_for([row]),
+            amount(sign * (row.cents - withheld), event.tournament.currency),
+        ]
+
+
+def _side_pools(event: Event) -> Rows:
+    yield [_("Side pool"), _("No."), _("Name"), _("Fee"), _("Paid")]
+    for state in load_side_pools(event):
+        for one in state.entrants:
+            about = [state.pool.name, one.number, one.name]
+            yield [
+                *about,
+                amount(one.fee_cents, event.tournament.currency),
+                amount(one.paid_cents, event.tournament.currency),
+            ]
+
+
+def _extras(event: Event) -> Rows:
+    yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
+    for state in load_extras(event):
+        for one in state.sold:
+            about = [state.extra.name, one.number, one.name]
+            yield [
+                *about,
+                amount(one.cents, event.tournament.currency),
+                amount(one.paid_cents, event.tournament.currency),
+            ]
+
+
+def _pool(pool: SidePool | None) -> str:
+    return pool.name if pool is not None else ""
+
+
+def _other_money(event: Event) -> Rows:
+    yield [
+        *(_("Receipt"), _("When"), _("What"), _("Category"), _("Amount"), _("How"), _("Reference")),
+        *(_("Paid to or from"), _("Recorded by"), _("Reversed")),
+    ]
+    for row in other_money_of(event).order_by("pk"):
+        undone = _("yes") if hasattr(row, "reversed_by") else _("no")
+        about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
+        how = [row.get_method_display(), row.reference, row.party, row.by_name]
+        yield [*about, amount(row.cents, event.tournament.currency), *how, undone]
+
+
+def _card_payments(event: Event) -> Rows:
+    tournament = event.tournament
+    yield [
+        *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),
+        *(_("Receipt"), _("State"), _("Note")),
+    ]
+    unknown = card_events_without_entry(tournament).filter(line=None)
+    for row in (*card_events_of(event), *settled_card_events(event), *unknown):
+        line = row.line
+        entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
+        whose = [entrant.number, entrant.name] if entrant is not None else ["", ""]
+        about = [local_day_time(row.at, tournament), *whose, told_label(row), _provider_reference(row)]
+        currency = row.currency or tournament.currency
+        receipt = line.movement.receipt if line is not None else ""
+        yield [*about, amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
+
+
+def _provider_reference(row: CardEvent) -> str:
+    return row.payment.ident if row.payment is not None else row.ident
+
+
+def _postings(event: Event) -> Rows:
+    return posting_rows(Ledger(event.tournament, event))
+
+
+PAGES: Final = {
+    "desk_payments": gettext_lazy("Payments"),
+    "desk_ledger": gettext_lazy("Ledger"),
+    "desk_transfers": gettext_lazy("Bank transfers"),
+}
+"""Pages that export what they show."""
+LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
+    "postings": (gettext_lazy("Ledger by account"), _postings),
+    "card-payments": (gettext_lazy("Card payments"), _card_payments),
+    "expenses": (gettext_lazy("Expenses, added money and tax remittances"), _other_money),
+    "prizes": (gettext_lazy("Prizes"), _prizes),
+    "payouts": (gettext_lazy("Payouts"), _payouts),
+    "side-pools": (gettext_lazy("Side pools"), _side_pools),
+    "extras": (gettext_lazy("Extras"), _extras),
+    **TOURNAMENT_LISTS,
+}

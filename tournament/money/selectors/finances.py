@@ -1,0 +1,265 @@
+"""Spending from the part of the fees that is not played for, and what is left of it."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from babel.numbers import get_currency_precision
+from django.db.models import F, QuerySet
+
+from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
+from tournament.money.selectors.ledger import load_books, load_pool, sums_by, with_facts, withheld_here
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.purse import PrizePool
+from tournament.purse.ledger.journal import AccountNames, JournalLine, Unit
+from tournament.purse.ledger.postings import AccountKind
+
+
+@dataclass(frozen=True, slots=True)
+class Expenses:
+    """The expenses of an event, in cents.
+
+    `spent` is by category, in the order of the tournament's list. `received_cents` is what sponsors gave.
+    """
+
+    pool: PrizePool
+    spent: tuple[tuple[str, int], ...]
+    received_cents: int
+    side_kept_cents: int = 0
+    """The part of the side pools that is not paid out."""
+
+    extras_cents: int = 0
+    """Payments for extras. The cost of an extra is an ordinary expense."""
+
+    withheld_cents: int = 0
+    """Money that was withheld from prizes and not yet sent to the tax office. It cannot be spent."""
+
+    @property
+    def spent_cents(self) -> int:
+        return sum(cents for _category, cents in self.spent)
+
+    @property
+    def has_any(self) -> bool:
+        """Return whether there is anything to show. A free event has no expenses until somebody spends."""
+        return bool(self.pool.expenses_cents or self.left_cents or self.spent)
+
+    @property
+    def to_come_cents(self) -> int:
+        """Return the added money that is in the pool but was not handed over yet."""
+        return self.pool.added_cents - self.received_cents
+
+    @property
+    def left_cents(self) -> int:
+        """Return the cents left to spend. A negative number is what the organizer has to pay."""
+        to_spend = self.pool.expenses_cents + self.side_kept_cents + self.extras_cents
+        return to_spend - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
+
+
+def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> Expenses:
+    """Return the expenses of an event. Pass `side_pools` if they are loaded already, because they take longest."""
+    books = load_books(event)
+    pools = load_side_pools(event, books) if side_pools is None else side_pools
+    rows = sums_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
+    order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
+    found = ((category, cents) for (category,), cents in rows if cents)
+    spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
+    kept = sum(state.money.kept_cents for state in pools)
+    return Expenses(
+        load_pool(event, books),
+        tuple(spent),
+        books.received_cents,
+        kept,
+        books.total.extra_collected_cents,
+        withheld_here(event),
+    )
+
+
+def other_money_of(event: Event) -> QuerySet[EventMoney]:
+    """Return expenses, added money and tax remittances, newest first, including reversed ones."""
+    return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")
+
+
+# --- Whole -----------------------------------------------------------------------------------------------------------
+# The money of a whole tournament: the figures of its events, and the money in hand by day, drawer and method.
+
+Sums = Mapping[str, int]
+"""Cents by method."""
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class EventFigures:
+    """The figures of an event in cents. The last four are open items.
+
+    collected + added + subsidy = pool + expenses
+
+    `side` was paid for side pools. Their payouts are in `paid_out`, and the part that is not paid out is in `left`.
+    Payments for extras are in `extras` and in `left`. `withheld` is the part of `paid_out` that is kept for taxes.
+    """
+
+    collected: int = 0
+    added: int = 0
+    subsidy: int = 0
+    pool: int = 0
+    expenses: int = 0
+    side: int = 0
+    extras: int = 0
+    spent: int = 0
+    left: int = 0
+    paid_out: int = 0
+    withheld: int = 0
+    owed_by: int = 0
+    owed_to: int = 0
+    to_pay: int = 0
+    to_get_back: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.owed_by or self.owed_to or self.to_pay or self.to_get_back)
+
+
+def add_figures(rows: Iterable[EventFigures]) -> EventFigures:
+    """Return the sum of each figure.
+
+    >>> add_figures([EventFigures(collected=100, pool=82), EventFigures(collected=50, pool=41)]).pool
+    123
+    """
+    found = list(rows)
+    return EventFigures(*(sum(getattr(row, one.name) for row in found) for one in fields(EventFigures)))
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Money that came in less money that went out on a day, by one method, in a drawer or the safe (None)."""
+
+    day: date | None
+    drawer: Drawer | None
+    method: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class WholeMoney:
+    events: tuple[tuple[Event, EventFigures], ...]
+    moved: tuple[Moved, ...]
+
+    @property
+    def total(self) -> EventFigures:
+        return add_figures(figures for _event, figures in self.events)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(method for method in LedgerLine.Method.values if any(one.method == method for one in self.moved))
+
+    @property
+    def by_day(self) -> list[tuple[date | None, Sums]]:
+        return _added(self.moved, lambda one: one.day)
+
+    @property
+    def by_place(self) -> list[tuple[Drawer | None, Sums]]:
+        """Return the money in each drawer and in the safe, without empty ones."""
+        return [(place, sums) for place, sums in _added(self.moved, lambda one: one.drawer) if any(sums.values())]
+
+    @property
+    def in_hand(self) -> Sums:
+        return Counter(dict(_added(self.moved, lambda _one: None)).get(None, {}))
+
+
+def load_whole_money(tournament: Tournament) -> WholeMoney:
+    """Return the figures of all events but drafts, and every amount that is or was in hand."""
+    rows = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY)
+    drawers = Drawer.objects.filter(tournament=tournament).select_related("cashier").in_bulk()
+    events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
+    sums = sorted(sums_by(rows, "day", "drawer", "method"), key=lambda one: (str(one[0][0] or ""), one[0][1] or 0))
+    return WholeMoney(
+        tuple((event, event_figures(event)) for event in events),
+        tuple(Moved(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
+    )
+
+
+def event_figures(event: Event) -> EventFigures:
+    """Return an event's figures, computed as on the pages of the event."""
+    books, prizes = load_books(event), load_prizes(event)
+    expenses = load_expenses(event, prizes.side_pools)
+    pool = expenses.pool
+    return EventFigures(
+        collected=pool.collected_cents,
+        added=pool.added_cents,
+        subsidy=pool.subsidy_cents,
+        pool=pool.pool_cents,
+        expenses=pool.expenses_cents,
+        side=books.total.side_collected_cents,
+        extras=books.total.extra_collected_cents,
+        spent=expenses.spent_cents,
+        left=expenses.left_cents,
+        paid_out=prizes.paid_out_cents,
+        withheld=expenses.withheld_cents,
+        owed_by=books.total.due_cents,
+        owed_to=books.total.refund_due_cents,
+        to_pay=prizes.to_pay_cents,
+        to_get_back=prizes.to_get_back_cents,
+    )
+
+
+def _added(moved: Iterable[Moved], by: Callable[[Moved], Key]) -> list[tuple[Key, Sums]]:
+    found: dict[Key, Counter[str]] = {}
+    for one in moved:
+        found.setdefault(by(one), Counter())[one.method] += one.cents
+    return list(found.items())
+
+
+# --- Accounting ------------------------------------------------------------------------------------------------------
+# The ledger for accounting programs: movements by business day, and the balance of each account.
+
+ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The movements of an event, or of all events of a tournament."""
+
+    tournament: Tournament
+    event: Event | None = None
+
+    def movements(self) -> QuerySet[Movement]:
+        rows = Movement.objects.filter(tournament=self.tournament)
+        return rows if self.event is None else rows.filter(event=self.event)
+
+    def postings(self) -> QuerySet[Posting]:
+        rows = Posting.objects.filter(tournament=self.tournament)
+        return rows if self.event is None else rows.filter(event=self.event)
+
+    @property
+    def unit(self) -> Unit:
+        currency = self.tournament.currency
+        return Unit(currency, get_currency_precision(currency))
+
+
+def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
+    """Return all movements by business day, with their facts and postings, streamed in batches."""
+    rows = with_facts(ledger.movements()).select_related("event").prefetch_related("postings")
+    return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=ROWS_AT_ONCE)
+
+
+def business_day(row: Movement, tournament: Tournament) -> date:
+    return row.day or row.fact.at.astimezone(ZoneInfo(tournament.time_zone)).date()
+
+
+def lines_of_journal(row: Movement, names: AccountNames) -> tuple[JournalLine, ...]:
+    postings = sorted(row.postings.all(), key=lambda one: one.pk)
+    return tuple(
+        JournalLine(names.of(one.account, method=one.method, category=one.category), one.cents) for one in postings
+    )
+
+
+def balances_of(ledger: Ledger) -> list[tuple[str, int]]:
+    """Return the balance of each account by its exported name. The balances add up to zero."""
+    names, sums = AccountNames(), Counter[str]()
+    rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
+    for account, method, category, cents in rows.iterator(chunk_size=ROWS_AT_ONCE):
+        sums[names.of(account, method=method, category=category)] += cents
+    return sorted(sums.items())

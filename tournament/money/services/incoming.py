@@ -1,0 +1,445 @@
+"""A bank's list of transfers: each is recorded once, as a payment of the entry whose reference it carries."""
+
+import base64
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.selectors.row_digests import columns_digest
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import LISTS
+from tournament.models import (
+    BankList,
+    BankTransfer,
+    CardEvent,
+    CardPayment,
+    Entrant,
+    Event,
+    LedgerLine,
+    Tournament,
+    TransferMatch,
+)
+from tournament.money.selectors.incoming import (
+    PAID,
+    REFUNDED,
+    TOLD,
+    UNREAD,
+    entrant_of_transfer,
+    load_bank_list,
+    with_idents,
+)
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import add_payment, add_refund
+from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets.dates import ORDERS
+from tournament.spreadsheets.encodings import is_text_encoding
+from tournament.templatetags.gin import money
+
+TRANSFER = LedgerLine.Method.TRANSFER.value
+LONGEST = LedgerLine._meta.get_field("reference").max_length or 0
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """The number of transfers of a list that were paid to an entry, left for the desk, or known already."""
+
+    matched: int = 0
+    unmatched: int = 0
+    known: int = 0
+
+
+def keep_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
+    """Store a bank's list so that it can be reviewed. No payment is recorded yet.
+
+    Raises:
+        UnreadableList: if the file is no list.
+        DomainError: `no-amounts`, `no-directions`, with what to do.
+    """
+    require(by, "desk", tournament)
+    read_apart(LISTS, read_bank_list, content)
+    with writing(tournament, verb="transfer.list-read", by=by) as write:
+        made = BankList.objects.create(
+            tournament=tournament,
+            file_name=file_name[-255:],
+            file_digest=hashlib.sha256(content).hexdigest(),
+            content=content,
+            **write.fact_fields(),
+        )
+        write.about(made.file_name, list=made.pk, sha256=made.file_digest)
+        return made
+
+
+def read_bank_list_again(
+    bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
+) -> None:
+    """Choose the encoding, the sheet, or the order of days and months in which a list is read.
+
+    Raises:
+        DomainError: `no-such-choice`.
+    """
+    require(by, "desk", bank_list.tournament)
+    if (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
+        raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
+    with writing(bank_list.tournament, verb="transfer.list-read-again", by=by) as write:
+        bank_list.encoding = encoding or bank_list.encoding
+        bank_list.sheet = sheet or bank_list.sheet
+        bank_list.order = order or bank_list.order
+        bank_list.save(update_fields=["encoding", "sheet", "order"])
+        write.about(bank_list.file_name, list=bank_list.pk, encoding=encoding, sheet=sheet, order=order)
+
+
+def record_bank_list(bank_list: BankList, *, by: Actor) -> TakenIn:
+    """Record the incoming transfers of a list, as its page shows them.
+
+    Raises:
+        Conflict: `reading-open` if the list can be read in two ways.
+    """
+    listed = load_bank_list(bank_list)
+    if listed.read.encodings or not listed.order_is_sure:
+        raise Conflict("reading-open", _("The list can be read in two ways. Choose one on its page first."))
+    taken = take_transfers(bank_list.tournament, [row for row in listed.rows if row.came_in], by=by)
+    with writing(bank_list.tournament, verb="transfer.list-recorded", by=by) as write:
+        bank_list.taken_at = write.at
+        bank_list.save(update_fields=["taken_at"])
+        write.about(bank_list.file_name, list=bank_list.pk, matched=taken.matched, unmatched=taken.unmatched)
+    return taken
+
+
+def take_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> TakenIn:
+    """Record the transfers of a list. Lists may overlap: a transfer that is known already adds nothing."""
+    require(by, "desk", tournament)
+    counted: Counter[str] = Counter()
+    # Each transfer is a write of its own, because nobody may hold the locks of several events at once.
+    for row, idents in with_idents(rows):
+        counted[_take(tournament, row, idents, by)] += 1
+    return TakenIn(**counted)
+
+
+def _take(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
+    if tournament.transfers.filter(ident__in=idents).exists():
+        return "known"
+    entrant = entrant_of_transfer(tournament, row)
+    scope: Event | Tournament = entrant.event if entrant is not None else tournament
+    with writing(scope, verb="transfer.taken-in", by=by) as write:
+        if tournament.transfers.filter(ident__in=idents).exists():
+            write.about(row.payer, known=True)
+            return "known"
+        facts = {"booked": row.booked, "cents": row.cents, "payer": row.payer, "text": row.text}
+        made = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
+        write.keep("transfers", made)
+        write.about(made, transfer=made.pk, cents=made.cents)
+        # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
+        if entrant is None or write.the_event.state == Event.State.FINISHED or not account_of(entrant).due_cents:
+            return "unmatched"
+        _pay(write, made, entrant)
+        return "matched"
+
+
+def _pay(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
+    line = add_payment(write, entrant, transfer.cents, TRANSFER, transfer.text[:LONGEST])
+    write.keep("transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields()))
+    write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
+    return line
+
+
+def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
+    """Record a transfer as the payment of this entry.
+
+    Raises:
+        Conflict: `matched`, `finished`.
+    """
+    require(by, "desk", transfer.tournament)
+    key = scoped_key(key, transfer.pk, entrant.pk)
+    with writing(entrant.event, verb="transfer.matched", by=by, key=key) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        return _pay(write, _locked(transfer), entrant)
+
+
+def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: str = "") -> TransferMatch:
+    """Set a transfer aside that does not concern the tournament. It is not a payment, and leaves the list.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `matched`.
+    """
+    require(by, "desk", transfer.tournament)
+    refuse_without(reason)
+    key = scoped_key(key, transfer.pk)
+    with writing(transfer.tournament, verb="transfer.set-aside", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return TransferMatch.objects.get(pk=write.outcome["match"])
+        made = TransferMatch.objects.create(transfer=_locked(transfer), **write.fact_fields())
+        write.keep("transfer_matches", made)
+        write.about(transfer, match=made.pk)
+        return made
+
+
+def _locked(transfer: BankTransfer) -> BankTransfer:
+    """Lock the transfer's own row too, because two writes of different events may match it at once."""
+    locked = BankTransfer.objects.select_for_update(of=("self",)).get(pk=transfer.pk)
+    if TransferMatch.objects.filter(transfer=locked).exists():
+        said = _("This transfer was recorded or set aside before. Open the list of transfers again.")
+        raise Conflict("matched", said)
+    return locked
+
+
+# --- Card payments ---------------------------------------------------------------------------------------------------
+# Card payments: the entrant starts them, and each message from the provider is recorded once.
+
+CARD: Final = LedgerLine.Method.CARD.value
+State = CardEvent.State
+HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
+"""Refusals that occur before any row is written. After any other refusal the whole write must be rolled back."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardMessage:
+    """A message from a card provider in our own form. Repeated messages have the same `ident`."""
+
+    ident: str
+    kind: str
+    payment: str
+    cents: int = 0
+    currency: str = ""
+    refund: str = ""
+    payload: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+def unread_message(body: bytes) -> CardMessage:
+    """Make a message of a body with a valid signature that cannot be read, so that a director can look into it.
+
+    The body is stored as base64, because no database accepts every byte as text.
+    """
+    ident = f"{UNREAD}-{hashlib.sha256(body).hexdigest()}"
+    return CardMessage(ident, UNREAD, "", payload={"base64": base64.b64encode(body).decode("ascii")})
+
+
+def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
+    """Start a card payment of what the entry owes. It counts as paid only after the provider reports it.
+
+    Raises:
+        NotAllowed: if the actor is not the entrant.
+        Conflict: `not-offered`, `nothing-owed`, `finished`.
+    """
+    if by.entrant is None or by.entrant.pk != entrant.pk:
+        raise NotAllowed("not-allowed", _("Only the player pays by card. Use the link of this entry."))
+    with writing(entrant.event, verb="card.started", by=by, key=scoped_key(key, entrant.pk)) as write:
+        if write.repeated:
+            return CardPayment.objects.get(pk=write.outcome["payment"])
+        if "card" not in write.tournament.providers:
+            raise Conflict("not-offered", _("This tournament takes no cards here. Choose another way to pay."))
+        whose = entrant.joined_to or entrant
+        cents = account_of(whose).due_cents
+        if cents <= 0:
+            raise Conflict("nothing-owed", _("There is nothing to pay. Open your page again."))
+        if write.the_event.state == Event.State.FINISHED:
+            raise Conflict("finished", _("The event is finished. Please pay at the desk."))
+        ident = f"pay_{secrets.token_hex(12)}"
+        facts = {"event": entrant.event, "entrant": whose, "ident": ident, "cents": cents}
+        made = CardPayment.objects.create(**facts, **write.fact_fields())
+        write.keep("card_payments", made)
+        write.about(whose, payment=made.pk, cents=cents)
+        return made
+
+
+def take_card_event(message: CardMessage) -> CardEvent:
+    """Store a message from the provider and apply it. For a repeated message, return the stored row."""
+    known = CardEvent.objects.filter(ident=message.ident).first()
+    if known is not None:
+        return known
+    payment = CardPayment.objects.select_related("event").filter(ident=message.payment).first()
+    if payment is None:
+        # The message belongs to no tournament, so no log contains it before a director settles it.
+        state = State.WAITING if message.kind in (PAID, REFUNDED, UNREAD) else State.IGNORED
+        note = _unread(message) if message.kind == UNREAD else _no_payment(message.payment)
+        facts = _facts(message) | {"state": state, "note": note[:300]}
+        return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
+    with writing(payment.event, verb="card.told", by=SYSTEM) as write:
+        row, is_new = CardEvent.objects.get_or_create(
+            ident=message.ident, defaults=_facts(message) | {"payment": payment, "state": State.WAITING}
+        )
+        write.about(payment, told=row.ident, kind=row.kind)
+        if is_new:
+            keep_told(write, row)
+            _apply(write, row)
+            _apply_waiting(write, payment)
+            row.refresh_from_db()
+        return row
+
+
+def _no_payment(reference: str) -> str:
+    return _("No payment with the reference %(reference)s was started here.") % {"reference": reference}
+
+
+def _unread(message: CardMessage) -> str:
+    begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
+    printable = "".join(letter if letter.isprintable() else " " for letter in begins)
+    return _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
+
+
+def keep_told(write: Write, row: CardEvent) -> None:
+    """Log a digest of the columns that the provider reported, which never change.
+
+    The outcome of the message may change. It is recorded as a ledger line.
+    """
+    write.keep_digest("card_events", row.pk, columns_digest(row, TOLD))
+
+
+def _facts(message: CardMessage) -> dict[str, Any]:
+    return {
+        "kind": message.kind,
+        "at": timezone.now(),
+        "payload": message.payload,
+        "refund": message.refund,
+        "cents": message.cents,
+        "currency": message.currency,
+    }
+
+
+def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "", accepts: bool = False) -> CardEvent:
+    """Record a waiting message after a director removed what held it up.
+
+    With `accepts`, the payment counts even if its amount is not the amount that was started.
+
+    Raises:
+        Conflict: `not-waiting`.
+    """
+    if row.payment is None:
+        raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
+    event = row.payment.event
+    require(by, "direct", event.tournament)
+    with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk, accepts)) as write:
+        locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
+        if not write.repeated:
+            if locked.state != State.WAITING:
+                raise Conflict("not-waiting", _("This message was handled before. Nothing was changed."))
+            _apply(write, locked, accepts=accepts)
+            _apply_waiting(write, row.payment)
+            write.about(row.payment, told=row.ident)
+        locked.refresh_from_db()
+        return locked
+
+
+def _apply_waiting(write: Write, payment: CardPayment) -> None:
+    """Apply refunds that the provider reported before their payment."""
+    for row in payment.told.filter(state=State.WAITING, kind=REFUNDED).order_by("pk"):
+        _apply(write, row)
+
+
+def _apply(write: Write, row: CardEvent, *, accepts: bool = False) -> None:
+    try:
+        row.state, row.note, row.line = _recorded(write, row, accepts)
+    except DomainError as refused:
+        if refused.code not in HOLDS_UP:
+            raise
+        row.state, row.note, row.line = State.WAITING, refused.message[:300], None
+    row.save(update_fields=["state", "note", "line"])
+
+
+def _recorded(write: Write, row: CardEvent, accepts: bool) -> tuple[State, str, LedgerLine | None]:
+    payment = row.payment
+    if payment is None or row.kind not in (PAID, REFUNDED):
+        return State.IGNORED, _("This kind of message changes nothing."), None
+    if row.currency != write.tournament.currency or row.cents == 0:
+        raise DomainError("bad-value", _another_amount(write, payment, row))
+    recorded = payment.told.filter(kind=row.kind, state=State.RECORDED)
+    if _stands_for_the_same(recorded, row):
+        return State.IGNORED, _("This was recorded before."), None
+    if row.kind == PAID:
+        if not accepts and (row.cents != payment.cents or recorded.exists()):
+            raise DomainError("differs", _another_amount(write, payment, row))
+        return State.RECORDED, "", add_payment(write, payment.entrant, row.cents, CARD, payment.ident)
+    if not payment.told.filter(kind=PAID, state=State.RECORDED).exists():
+        raise Conflict("out-of-order", _("The payment itself has not been reported yet. It is recorded after that."))
+    return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, CARD, _("Refunded by the card provider"))
+
+
+def _another_amount(write: Write, payment: CardPayment, row: CardEvent) -> str:
+    currency = write.tournament.currency
+    names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
+    said = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
+    if row.kind == REFUNDED:
+        said = _("The card provider reports a refund of %(told)s.") % names
+    before = sum(payment.told.filter(kind=PAID, state=State.RECORDED).values_list("cents", flat=True))
+    if before:
+        said = f"{said} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
+    what_to_do = _("Look it up at the card provider. Then record it here, or set it aside.")
+    if row.currency != currency or not row.cents:
+        what_to_do = _("Look it up at the card provider. If the player paid, record that under Payments.")
+    return f"{said} {what_to_do}"
+
+
+def _stands_for_the_same(recorded: QuerySet[CardEvent], row: CardEvent) -> bool:
+    """Return whether this payment or refund was recorded from another message.
+
+    A provider may report one payment or refund in two messages with different ids.
+    """
+    return (recorded.filter(cents=row.cents) if row.kind == PAID else recorded.filter(refund=row.refund)).exists()
+
+
+# --- Unknown cards ---------------------------------------------------------------------------------------------------
+# Settle card payments that did not begin here, or that differ from what was started.
+
+
+def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
+    """Record a card message as the payment of this entry.
+
+    Raises:
+        DomainError: `bad-value` for another currency or a refund.
+        Conflict: `not-waiting`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    with writing(entrant.event, verb="card.matched", by=by, key=scoped_key(key, row.pk, entrant.pk)) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        locked = _unknown_cards_locked(row)
+        if locked.kind != PAID or locked.currency != write.tournament.currency:
+            said = _("Only a payment in the currency of the tournament can be recorded. Set this one aside.")
+            raise DomainError("bad-value", said)
+        locked.line = add_payment(write, entrant, locked.cents, CARD, locked.ident)
+        locked.state, locked.note = State.RECORDED, ""
+        locked.save(update_fields=["line", "state", "note"])
+        keep_told(write, locked)
+        write.about(entrant, line=locked.line.pk, told=locked.ident, cents=locked.cents)
+        return locked.line
+
+
+def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, reason: str, key: str = "") -> CardEvent:
+    """Set a card message aside. It is not recorded, and no longer waits.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-waiting`.
+    """
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    scope = row.payment.event if row.payment is not None else tournament
+    with writing(scope, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
+        if write.repeated:
+            return row
+        locked = _unknown_cards_locked(row, with_payment=True)
+        locked.state, locked.note = State.IGNORED, reason[:300]
+        locked.save(update_fields=["state", "note"])
+        keep_told(write, locked)
+        write.about(locked, told=locked.ident, cents=locked.cents)
+        return locked
+
+
+def _unknown_cards_locked(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
+    """Lock the message's own row too, because directors of two tournaments may settle it at once."""
+    locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
+    if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:
+        raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))
+    return locked
