@@ -21,7 +21,7 @@ A_DAY = 24 * 60 * 60
 
 @console_tournament("direct")
 def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """“What do you play?”; `instead`: of a draft, whose director has changed their mind."""
+    """Show the ready events, and start one. `instead` names a draft that is to be started over."""
     form = ReadyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         ready = find_ready(form.cleaned_data["ready"])
@@ -53,7 +53,6 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
 @signed_in
 @require_safe
 def paper(request: HttpRequest, name: str) -> HttpResponse:
-    """The picture of a ready event's score card."""
     drawn = paper_of(name)
     if drawn is None:
         raise Http404

@@ -8,14 +8,10 @@ from tournament.models import Event
 
 
 class ReadyForm(KeyedForm):
-    """Each ready event is a key of this form."""
-
     ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY])
 
 
 class FormerForm(KeyedForm):
-    """Each former event is a key of this form."""
-
     former = forms.TypedChoiceField(coerce=int)
 
     def __init__(self, data: Any = None, *, events: list[Event]) -> None:

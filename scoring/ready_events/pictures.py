@@ -1,4 +1,4 @@
-"""A small picture of the paper of a rule set: the blocks of its blank score card, drawn once and kept."""
+"""A small picture of a rule set's paper: the blocks of its blank score card. It is drawn once and cached."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -22,7 +22,7 @@ HIGHEST, GAP, BETWEEN = 15.0, 0.6, 10.0
 MOST_LINES: Final = 11
 USUAL_TABLE: Final = 4
 NARROW: Final = 0.6
-"""How wide a letter is in the mean, as a part of its height."""
+"""The mean width of a letter, as a part of its height."""
 INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
 
 Parts = list[SafeString]
@@ -30,7 +30,7 @@ Parts = list[SafeString]
 
 @lru_cache(maxsize=64)
 def paper_of(name: str) -> str | None:
-    """As SVG; None: there is no ready event of that name."""
+    """Return the picture as SVG, or None if there is no ready event of that name."""
     ready = find_ready(name)
     if ready is None:
         return None
@@ -54,7 +54,7 @@ def card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
 
 
 def _blank(variant: Variant[Any, Any]) -> Sequence[Block]:
-    """With about as many lines as can be seen in a small picture."""
+    """Return blank blocks with about as many lines as are readable in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
     grows = _units(longer) - _units(bare)
     if grows <= 0:
@@ -63,7 +63,7 @@ def _blank(variant: Variant[Any, Any]) -> Sequence[Block]:
 
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
-    """Many narrow blocks stand side by side, as on the paper."""
+    """Divide many narrow blocks into two columns, as on the paper."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks) > 3:
         return [blocks]
     half = (len(blocks) + 1) // 2
@@ -71,7 +71,7 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
 
 
 def _units(blocks: Iterable[Block]) -> float:
-    """How high they are, in lines."""
+    """Return the height of the blocks, in lines."""
     rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
     return sum(rows) + GAP * (len(rows) - 1)
 
@@ -89,7 +89,7 @@ def _tables(blocks: Sequence[Block]) -> Parts:
 
 
 def _table(parts: Parts, block: Block, place: tuple[float, float, float], row: float) -> float:
-    """Draw one block and say where it ends."""
+    """Draw one block, and return where it ends."""
     left, y, width = place
     weights = [heading.weight for heading in block.headings]
     edges = [left + width * share / sum(weights) for share in accumulate(weights, initial=0.0)]
@@ -164,7 +164,7 @@ def _text(
     centered: bool = False,
     serif: bool = False,
 ) -> SafeString:
-    """Smaller where it is too wide, and cut where it would be too small."""
+    """Return a text, smaller if it is too wide, and cut if it would become too small."""
     needs = max(1, len(text)) * NARROW
     fitted = max(size * 0.6, min(size, width / needs))
     room = max(1, int(width / (fitted * NARROW)))

@@ -1,4 +1,4 @@
-"""An event begins with everything that a ready or a former event has: all of it, or nothing."""
+"""Start an event with all settings of a ready or a former event, in one transaction."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from tournament.setup.services.tournaments import change_event, create_event
 
 
 def start_event(tournament: Tournament, beginning: Beginning, *, by: Actor, key: str) -> Event:
-    """A draft; sent twice with the same key it is the same one."""
+    """Create a draft. A repeated request with the same key returns the same draft."""
     with transaction.atomic():
         taken = tournament.events.values_list("slug", flat=True)
         slug = propose_address(beginning.settings["name"], "event", taken)
@@ -26,10 +26,10 @@ def start_event(tournament: Tournament, beginning: Beginning, *, by: Actor, key:
 
 
 def start_over(event: Event, beginning: Beginning, *, by: Actor) -> Event:
-    """The director has changed their mind about what is played; the draft and its address stay.
+    """Start a draft over with other settings. The draft and its address stay.
 
     Raises:
-        Conflict: `not-a-draft`: people enter it already.
+        Conflict: `not-a-draft`, if registration has opened.
     """
     if event.state != Event.State.DRAFT:
         raise Conflict("not-a-draft", _("Registration has opened. Change the event under Setup instead."))

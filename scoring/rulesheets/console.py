@@ -58,7 +58,7 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: LengthsForm) -> RuleSheet | None:
-    """None where it was refused; then the form says why, and everything typed is still on it."""
+    """Save the rule sheet. If it is refused, return None, and the form shows why and keeps everything typed."""
     cleaned = form.cleaned_data
     try:
         chosen, reason = form.chosen(lengths.chosen()), cleaned.get("reason", "")

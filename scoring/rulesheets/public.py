@@ -16,7 +16,7 @@ from tournament.models import Event
 @follows()
 @kept_by_version
 def rules(request: HttpRequest, event: Event) -> HttpResponse:
-    """The published rule sheet, with its earlier versions; until play starts it says that it may still change."""
+    """Show the published rule sheet with its earlier versions. Until play starts, the page says that it may change."""
     versions = load_sheet_versions(event)
     sheet = versions[0] if versions else None
     context = {
@@ -29,13 +29,11 @@ def rules(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def rule_sets(request: HttpRequest) -> HttpResponse:
-    """All rule sets there are."""
     context = {"sets": [(name, set_in_words(name)) for name in VARIANTS]}
     return render(request, "scoring/rulesheets/rule_sets.html", context)
 
 
 def rule_set(request: HttpRequest, rules: str) -> HttpResponse:
-    """A rule set as it is before any director touches it."""
     if rules not in VARIANTS:
         raise NotFound("no-rules", _("There is no such rule set. Look at the list of rule sets."))
     context = {"rules": set_in_words(rules), "options": options_of(rules), "games": games_of(rules)}

@@ -1,4 +1,4 @@
-"""The rule sheet: set while the event is prepared, frozen and published when play starts, then changed by decision."""
+"""Save the rule sheet: freely before play starts, and afterwards only with the director's reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,10 +25,11 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class RulesChosen:
-    """A rule sheet as the director fills it in; an option that is not named takes the variant's default.
+    """A rule sheet as the director fills it in. Options that are left out take the variant's defaults.
 
-    `lengths` as `scoring.rules.book.lengths` reads them; `unfinished` how a game ends that time is called for; `seats`
-    whether the players draw for their seats or roles at the table, or the event's draw has seated them.
+    - `lengths`: in the form that `scoring.rules.book.lengths` reads.
+    - `unfinished`: how a game ends when time is called.
+    - `seats`: whether players draw for seats and roles at the table, or the event's draw has seated them.
     """
 
     variant: str
@@ -43,14 +44,14 @@ class RulesChosen:
 def save_rules(
     event: Event, chosen: RulesChosen, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
 ) -> RuleSheet:
-    """A new version of the sheet; the same again adds nothing.
+    """Save a new version of the rule sheet. Saving the same rules again adds nothing.
 
-    Matches that have begun are played to their end by the version they began with; a match that has no card with
-    a line on it takes the new one.
+    Matches that have begun keep the version they began with. A match without a line on its card takes the new
+    version.
 
     Raises:
         DomainError: `bad-rules`, or `reason-needed` once play has started.
-        Conflict: `rules-changed` where the director looked at another version (`seen`) than the last.
+        Conflict: `rules-changed`, if `seen` is another version than the last.
     """
     require(by, "direct", event.tournament)
     options, lengths = _whole_set(chosen), _lengths(event, chosen)
@@ -84,7 +85,7 @@ def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
 
 
 def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
-    """In their order, the same however they were typed.
+    """Return the lengths in a fixed order, and check the choices of unfinished games and seats.
 
     Raises:
         DomainError: `bad-rules`.
@@ -106,7 +107,7 @@ def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
 
 
 def _add_version(write: Write, chosen: RulesChosen) -> RuleSheet:
-    """The values are whole and in order already."""
+    """Save the next version, unless it says the same as the last. The values are complete and in order."""
     before = current_sheet(write.the_event)
     sheet = RuleSheet(
         event=write.the_event,
@@ -131,10 +132,10 @@ def _add_version(write: Write, chosen: RulesChosen) -> RuleSheet:
 
 
 def _hand_out(sheet: RuleSheet) -> None:
-    """The cards of matches that have not begun take the new version; begun is where a line was ever written.
+    """Give the new version to the cards of all matches without a written line.
 
     Raises:
-        Conflict: `other-sides`: they lie on the tables for other sides than the new rules have.
+        Conflict: `other-sides`, if such a card's number or kind of sides does not fit the new rules.
     """
     cards = Card.objects.filter(match__event=sheet.event)
     begun = cards.filter(lines__isnull=False).values("match_id")
@@ -165,7 +166,7 @@ def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
 
 
 def say_at_tables(write: Write, sheet: RuleSheet) -> None:
-    """Inside an open write: the seatings and the standings go by what the rules say of a table."""
+    """Record the table size and the scoring direction of the rules inside an open write, for seatings and standings."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)

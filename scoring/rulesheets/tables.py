@@ -1,4 +1,4 @@
-"""A rule set for everybody: what its options are preset to and what else they take, and the games it has by name."""
+"""A rule set described for the public: its options with their defaults and other values, and its named games."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,14 +11,14 @@ from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.rulesheets.selectors.sheets import variant_class
 
 MOST_NAMED: Final = 5
-"""Of more names than this only the preset is shown."""
+"""The most named values of an option to list. With more, only the default is listed."""
 MOST_SAID: Final = 1_000_000
-"""A bound beyond it is there for machines."""
+"""The largest bound to display. Larger bounds are technical limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionShown:
-    """`others` are the values besides the preset, in words."""
+    """An option as the page lists it. `others` are the values besides the default, in words."""
 
     label: str
     meaning: str
@@ -51,7 +51,7 @@ def games_of(rules: str) -> list[GameShown]:
 
 
 def _others(option: Option) -> list[str]:
-    """Nothing where it is yes or no, or a name out of a long list."""
+    """Return the other values of an option. The list is empty for a switch or for a long list of names."""
     if option.kind == "switch" or len(option.named) > MOST_NAMED:
         return []
     named = [each.words for each in option.named if each.value != option.default]

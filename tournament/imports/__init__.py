@@ -1,4 +1,4 @@
-"""A list of entries is imported from a file: read, shown with remarks, fixed row by row, and entered in one act.
+"""Import a list of entries from a file: read it, show remarks, fix rows, and enter all good rows in one act.
 
 Files are read in `tournament/spreadsheets`.
 

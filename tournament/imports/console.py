@@ -53,7 +53,7 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """What was read, what each row will do, what to mend."""
+    """Show how the list was read, what each row will do, and what has to be fixed."""
     batch = load_batch(event, pk)
     every = list(batch.rows.values_list("verdict", "cells"))
     cells = [row for _verdict, row in every]
@@ -88,7 +88,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_begun: bool) -> ListReading:
     """Describe how the list was read, with the open questions and the other choices.
 
-    Once a row of it was entered (`is_begun`), the file is not read in another way.
+    Once a row was entered (`is_begun`), the file can no longer be read in another way.
     """
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
     return ListReading(
@@ -113,7 +113,7 @@ def _dates(batch: ImportBatch, rows: list[list[str]]) -> list[str]:
 @require_POST
 @console_event("desk")
 def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """The list is read in another encoding, another order of day and month, or another sheet."""
+    """Read the list in another encoding, another order of day and month, or another sheet."""
     batch = load_batch(event, pk)
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     read_again(batch, by=request.actor, **chosen)
@@ -124,7 +124,7 @@ def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse
 @require_POST
 @console_event("desk")
 def pay(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """The payments of people who are there already are recorded."""
+    """Record the list's payments for people who have already entered."""
     batch = load_batch(event, pk)
     recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
@@ -143,7 +143,7 @@ TONES = {
 
 
 def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> dict[str, Any]:
-    """A row as the preview shows it: what will be taken, what was said about it, what can be done."""
+    """Return the template context of one row: its values, its remarks and the possible acts."""
     reading = read_batch_row(batch, row, wanted)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")
@@ -166,8 +166,8 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> d
 
 
 def _remarks(row: ImportRow) -> list[str]:
-    """In the reader's language; a row that was judged by an earlier program has English only."""
-    # Which day is meant is asked once, above the rows.
+    """Return the remarks in the reader's language. Rows of an earlier program version have English remarks only."""
+    # The question about the order of day and month is asked once, above the rows.
     remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
     return [str(from_kept(remark.get("said", remark["text"]))) for remark in remarks]
 
@@ -236,7 +236,7 @@ def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRes
 
 @console_event("desk")
 def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """The rows that were not taken, as a list to mend elsewhere and bring back, with the reasons in a last column."""
+    """Download the rows that were not taken as CSV, with the reasons in the last column."""
     batch = load_batch(event, pk)
     left = batch.rows.filter(verdict=Verdict.LOOK)
     rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in left)]

@@ -8,7 +8,7 @@ from tournament.spreadsheets import FIELDS
 
 
 class ColumnsForm(forms.Form):
-    """One select box a column of the list: what it stands for."""
+    """A form with one select box for each column of the list, to choose its meaning."""
 
     def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -31,8 +31,6 @@ class ColumnsForm(forms.Form):
 
 
 class RowForm(forms.Form):
-    """The cells of one row, to be mended."""
-
     def __init__(self, *args: Any, headers: list[str], cells: list[str], **options: Any) -> None:
         super().__init__(*args, **options)
         for place, (header, cell) in enumerate(zip(headers, cells, strict=False)):

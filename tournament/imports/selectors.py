@@ -1,4 +1,4 @@
-"""A list being imported: each row judged against the event and against the rows above it."""
+"""Judge each row of an imported list against the event and against the rows above it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from tournament.spreadsheets.known_people import Known, KnownEntries, digits_of,
 
 Verdict = ImportRow.Verdict
 UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
-"""Doubts for which no payment is offered until somebody accepts the row."""
+"""Remarks with these codes hold a payment back until staff accept the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Judgement:
     reading: RowReading
     remarks: tuple[Remark, ...]
     entrant: int = 0
-    """The key of who is there already."""
+    """The primary key of the existing entrant that the row describes, or 0."""
     due_cents: int = 0
-    """What the list says was paid, and nobody has recorded."""
+    """Cents that the list shows as paid and that are not recorded yet."""
 
     @property
     def taken(self) -> bool:
@@ -46,9 +46,9 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 
 
 def wanted_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> Wanted:
-    """Collect what the event accepts, and how the whole list writes amounts and dates.
+    """Return what the event accepts, and how the whole list writes amounts and dates.
 
-    `cells` are those of all rows where they were read already.
+    `cells` are the cells of all rows if the caller has loaded them already.
     """
     event = batch.event
     wanted = Wanted(
@@ -67,7 +67,7 @@ def wanted_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> W
 
 
 def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
-    """Whether somebody has to say first which letters are right, or which figure is the month."""
+    """Return whether staff have to choose the encoding, or the order of day and month, first."""
     return bool(batch.doubted_encodings) or not wanted.order_is_sure
 
 
@@ -80,7 +80,7 @@ def columns_of(batch: ImportBatch) -> Mapping[str, int]:
 
 
 def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
-    """Headings of which nothing is taken, each with how many rows say something under it."""
+    """Return the unused headings, each with the number of rows that have a value under it."""
     columns = columns_of(batch)
     taken = set(columns.values())
     places = [place for place in range(len(batch.headers)) if place not in taken]
@@ -89,7 +89,7 @@ def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[
 
 
 def load_known(event: Event) -> KnownEntries:
-    """Everybody who was ever entered, withdrawn entries too: a list read again must not bring them back."""
+    """Return everybody who ever entered. Withdrawn entries count, so that a second import does not bring them back."""
     people: dict[int, list[Member]] = defaultdict(list)
     members = Member.objects.filter(entrant__event=event).select_related("player__merged_into", "entrant")
     for member in members.order_by("entrant__number", "seat", "pk"):
@@ -121,7 +121,7 @@ def load_known(event: Event) -> KnownEntries:
 
 
 def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
-    """Every row that is not settled yet, in the order of the list."""
+    """Judge every row that is not imported yet, in the order of the list."""
     known, wanted, judged = load_known(batch.event), wanted_of(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
@@ -152,7 +152,7 @@ def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgemen
 
 
 def _judge_known(reading: RowReading, there: Known, *, is_accepted: bool) -> Judgement:
-    """Somebody is there already. A payment that only the list has is offered."""
+    """Judge a row of an existing entrant. A payment that only the list has is offered."""
     note = Remark("note", "there", worded("The same as %(entry)s.", entry=there.label))
     open_cents = reading.amount.cents - there.paid_cents
     if not there.key or there.is_out or not reading.amount.cents or open_cents <= 0:

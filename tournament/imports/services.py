@@ -1,4 +1,4 @@
-"""A list comes in: read, shown, mended, and its good rows entered in one transaction."""
+"""Import a list: read it, let staff fix its rows, and enter the good rows in one transaction."""
 
 import datetime as dt
 import hashlib
@@ -33,14 +33,14 @@ Verdict = ImportRow.Verdict
 
 
 LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
-"""Fields of a batch that follow from how its file is read."""
+"""Fields of a batch that follow from the way its file is read."""
 
 
 def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
-    """Read a file and keep its rows with what will happen to each; nobody is entered yet.
+    """Read a file and store its rows with a verdict for each. Nobody is entered yet.
 
     Raises:
-        UnreadableList, with what to do.
+        UnreadableList: with advice to the user.
     """
     require(by, "desk", event.tournament)
     read = read_apart(LISTS, read_list, content)
@@ -79,10 +79,10 @@ def _add_rows(batch: ImportBatch, read: ReadList) -> None:
 
 
 def read_again(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
-    """Read a list in another encoding, or another sheet of it, or say the order of its days and months.
+    """Read a list in another encoding, from another sheet, or with another order of day and month.
 
     Raises:
-        Conflict: `entered`, for the first two, where rows were entered or corrected already.
+        Conflict: `entered`, for the encoding and the sheet, if rows were entered already.
         DomainError: `no-such-choice`.
     """
     require(by, "desk", batch.event.tournament)
@@ -107,7 +107,11 @@ def read_again(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str 
 
 
 def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
-    """Say which column is what; every row is judged anew."""
+    """Set the meaning of the columns, and judge every row again.
+
+    Raises:
+        DomainError: `bad-mapping`.
+    """
     require(by, "desk", batch.event.tournament)
     if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
         raise DomainError("bad-mapping", _("Two columns have the same meaning. Give each column a meaning of its own."))
@@ -119,7 +123,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
 
 
 def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
-    """Correct the cells of a row; it is judged anew with the rest of the list."""
+    """Correct the cells of a row, and judge the whole list again."""
     require(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as write:
         locked = _open_row(row)
@@ -134,9 +138,10 @@ def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
 
 
 def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
-    """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside.
+    """Settle a row by one of four acts, and judge the whole list again.
 
-    `same`: the player of this name who is there already is meant.
+    `accept` takes a row with doubts, `drop` sets a row aside, and `restore` brings it back. `same` links the row to
+    the existing player of that name.
     """
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore", "same"):
@@ -154,13 +159,13 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
 
 
 def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
-    """Enter all rows that are new, in the order they came in, in one transaction; answers how many.
+    """Enter all new rows in one transaction, in the order of their entry times, and return how many.
 
     Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice. With
-    `hides_names` the public sees only the initials of these players, else only of those for whom the list says so.
+    `hides_names` the public sees only the initials of all these players, else only where the list asks for it.
 
     Raises:
-        Conflict: `nothing-new`.
+        Conflict: `nothing-new`, `reading-open`.
     """
     require(by, "desk", batch.event.tournament)
     with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk, hides_names)) as write:
@@ -186,7 +191,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
 
 
 def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
-    """Record what a list says was paid by people who are there already; answers how many payments.
+    """Record the list's payments for people who have already entered, and return how many.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
@@ -235,7 +240,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
 
 
 def _people(reading: RowReading, hides_names: bool) -> Iterator[Person]:
-    """Return those who play. A name is hidden with all others, or where the list says so."""
+    """Yield the players of a row. A name is hidden with all others, or if the list asks for it."""
     count = len(reading.names)
     shown_as = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
     answers = reading.shows_names * count if len(reading.shows_names) == 1 else reading.shows_names
@@ -248,7 +253,7 @@ def _people(reading: RowReading, hides_names: bool) -> Iterator[Person]:
 
 
 def _moment(reading: RowReading, zone: ZoneInfo) -> dt.datetime | None:
-    """Return the moment of the entry, by the list's own offset or else by the venue's clock."""
+    """Return the time of the entry, in the list's own offset or else in the venue's time zone."""
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
@@ -264,7 +269,7 @@ def _take_money(write: Write, entrant: Entrant, reading: RowReading, file_name: 
 
 
 def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
-    """Judge the rows and keep the verdicts."""
+    """Judge the rows and save the verdicts."""
     judged = judge_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict

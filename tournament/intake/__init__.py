@@ -1,7 +1,7 @@
-"""Files that somebody sends: bounded before they are received, and read apart from the web process.
+"""Limit uploaded files before they are received, and read them outside the web process.
 
-    @takes_files(LISTS) on the page        what is larger is refused before it was received
-    read_apart(LISTS, read_list, content)  another process reads it, with little time and memory
+    @takes_files(LISTS) on the page        refuses a larger request before it is received
+    read_apart(LISTS, read_list, content)  reads it in another process with little time and memory
 
-No matter what is in a file, the answer is what it says or a `DomainError`: never a page that hangs, never a 500.
+For any file, the caller gets its content or a `DomainError`. A page never hangs and never answers 500.
 """

@@ -1,4 +1,4 @@
-"""A file is read in a process of its own: forked from one that is kept warm, has no threads and knows no database."""
+"""Read a file in its own process, forked from a warm server process without threads and database."""
 
 import logging
 import multiprocessing
@@ -20,9 +20,9 @@ from tournament.said import worded
 
 T = TypeVar("T")
 WAITS: Final = 2.0
-"""Seconds until somebody is told that others are before them."""
+"""Seconds that a file waits for a free process before it is refused."""
 MOST_READ: Final = 32 * MB
-"""Bytes of what was read, as they are handed back: more than any real file holds."""
+"""The most bytes that a reading process may return. No real file needs so many."""
 
 _processes: Final = multiprocessing.get_context("forkserver")
 _starting: Final = Lock()
@@ -33,21 +33,21 @@ NO_ROOM: Final = worded("This file could not be read: the site is too busy. Wait
 
 
 class Refused(DomainError):
-    """The file was not read to its end."""
+    """A file that was not read to its end."""
 
 
 class Damaged(Refused):
-    """Its reader stumbled over it."""
+    """A file on which its reader raised an unexpected error."""
 
 
 def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
-    """Return `read(content, *more)`; what it is given and what it returns is sent between processes.
+    """Return `read(content, *more)`, computed in another process. The arguments and the result are pickled.
 
     Raises:
-        Refused: `file-too-large`, `too-many-files`, `file-too-much`; `no-room`: no process could be started for it, or
-            the machine is too busy to read it in time.
+        Refused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if no process could be started or the
+            machine is too busy to read the file in time.
         Damaged: `file-unreadable`.
-        DomainError: as `read` does.
+        DomainError: everything that `read` raises.
     """
     if len(content) > limits.most_bytes:
         raise _too_large(limits)
@@ -73,21 +73,21 @@ def _too_large(limits: Limits) -> Refused:
 
 
 def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
-    """A refusal, or what was read in a tuple of one."""
+    """Return what was read, in a tuple of one element, or a refusal."""
     ours, theirs = _processes.Pipe()
     process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
     try:
-        with _starting:  # processes of other threads are looked through at each start
+        with _starting:  # starting a process looks through those of other threads
             _processes.set_forkserver_preload(settings.READ_AHEAD)
             process.start()
-    except (OSError, EOFError, AssertionError) as fault:  # says nothing of the file
+    except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
         ours.close()
         raise Refused("no-room", NO_ROOM) from fault
     finally:
         theirs.close()
     try:
         ours.send(question)
-        if not ours.poll(limits.patience):  # a file that takes too much work has met its own limit long before
+        if not ours.poll(limits.patience):  # a file that takes too much work reaches its own limit long before
             return Refused("no-room", NO_ROOM)
         return ForkingPickler.loads(ours.recv_bytes(MOST_READ))
     except (EOFError, OSError):
@@ -106,33 +106,33 @@ def _too_much() -> Refused:
 
 
 def _answer(asks: Connection, limits: Limits) -> None:
-    """In the other process: it ends without a word where a limit ends it, or where nobody waits for it any more."""
+    """Answer one question in the other process. It ends silently at a limit, or if nobody waits for it."""
     _bound(limits)
     with suppress(EOFError, ConnectionError):
         asks.send_bytes(_read(*asks.recv()))
 
 
 def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
-    """Packed as `send` packs it: what is nested too deep for that is no real file either."""
+    """Return the pickled answer. Pickling is part of the reading, because it fails for a result nested too deeply."""
     try:
         return ForkingPickler.dumps((read(*arguments),))
     except DomainError as refusal:
         return ForkingPickler.dumps(refusal)
     except MemoryError:
         os._exit(1)
-    except Exception:  # a file that its reader never thought of
+    except Exception:  # an error that the reader did not expect
         said = worded("This file is damaged, or its name does not fit its contents. Save it again, or choose another.")
         return ForkingPickler.dumps(Damaged("file-unreadable", said))
 
 
 def _bound(limits: Limits) -> None:
     os.nice(5)
-    logging.disable()  # readers complain of every odd byte
+    logging.disable()  # readers log every odd byte
     signal.alarm(limits.patience)
     for what, most in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, limits.seconds),
         (resource.RLIMIT_AS, limits.memory),
     ):
-        with suppress(ValueError, OSError):  # systems that know no such limit
+        with suppress(ValueError, OSError):  # not every system knows every limit
             resource.setrlimit(what, (most, most))

@@ -1,4 +1,4 @@
-"""How much each page takes: said at the page, held by `LargestBodyMiddleware` before anything is received."""
+"""Mark the pages that take files. `LargestBodyMiddleware` enforces their limits before it receives anything."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -12,7 +12,7 @@ MARK: Final = "largest_body"
 
 
 def takes_files(limits: Limits) -> Callable[[View], View]:
-    """Say of a page that files of this kind are sent to it; all others take only what is typed."""
+    """Mark a page as taking files of this kind. All other pages take form fields only."""
 
     def marked(view: View) -> View:
         setattr(view, MARK, limits.largest_body)

@@ -1,16 +1,21 @@
-"""How large each kind of file may be, and what reading one may cost. `docs/running/files.md` says the same."""
+"""The largest size of each kind of file, and the most that reading one may cost. See `docs/running/files.md`."""
 
 from dataclasses import dataclass
 from typing import Final
 
 MB: Final = 1024 * 1024
 REST_OF_FORM: Final = MB
-"""Bytes for what is sent beside the file."""
+"""Bytes for the form fields that are sent with the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`memory` in bytes, the program that reads included; `seconds` of processor; `at_once` in one web process."""
+    """The limits of one kind of file.
+
+    - `seconds`: processor time.
+    - `memory`: bytes, including the program that reads.
+    - `at_once`: how many files one web process reads at the same time.
+    """
 
     name: str
     most_bytes: int
@@ -20,7 +25,7 @@ class Limits:
 
     @property
     def patience(self) -> int:
-        """Seconds by the clock: on a busy machine a second of processor takes several."""
+        """Return the wall-clock limit in seconds. On a busy machine a second of processor time takes several."""
         return 5 * self.seconds + 5
 
     @property

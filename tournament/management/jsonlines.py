@@ -1,4 +1,4 @@
-"""One JSON object a line in, one a line out, in the same order, flushed per line (CONTRACTS.md)."""
+"""The base of commands that answer one JSON object per line, in order, and flush after each (CONTRACTS.md)."""
 
 import io
 import json
@@ -15,13 +15,13 @@ from tournament.errors import BadCase, Problem
 
 
 class JsonLinesCommand(BaseCommand):
-    """A stateless command: a subclass gives `help` and `answer`, a pure function of one case."""
+    """A stateless command. A subclass provides `help` and `answer`, a pure function of one case."""
 
     requires_system_checks = ()
     requires_migrations_checks = False
 
     answer: Callable[[dict[str, Any]], dict[str, Any]]
-    """The answer to one case, without `ok`; raises BadCase."""
+    """Return the answer to one case without `ok`, or raise BadCase."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = _input()
@@ -33,7 +33,7 @@ class JsonLinesCommand(BaseCommand):
                 self.stdout.write(text)
                 self.stdout.flush()
         except BrokenPipeError:
-            # The reader has gone (`| head`): point stdout at nothing so that the interpreter's own flush is quiet.
+            # The reader has gone (`| head`). Point stdout at nothing so that the interpreter's own flush is quiet.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not all_good:
             sys.exit(1)
@@ -50,7 +50,7 @@ class JsonLinesCommand(BaseCommand):
 
 
 def _input() -> BinaryIO:
-    """Standard input as bytes; of a process that was started without one it is empty."""
+    """Return standard input as bytes. It is empty if the process was started without one."""
     if sys.stdin is None:
         return io.BytesIO()
     buffer: BinaryIO | None = getattr(sys.stdin, "buffer", None)
@@ -60,6 +60,6 @@ def _input() -> BinaryIO:
 def _lines(source: BinaryIO) -> Iterator[bytes]:
     for number, line in enumerate(source):
         if number == 0:
-            line = line.removeprefix(b"\xef\xbb\xbf")  # what spreadsheets put before UTF-8
+            line = line.removeprefix(b"\xef\xbb\xbf")  # the byte order mark of spreadsheets
         if line.strip():
             yield line.rstrip(b"\r\n")

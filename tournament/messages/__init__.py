@@ -1,4 +1,4 @@
-"""What staff write to entrants: on their pages always, by e-mail where there is an address, by phone for the others.
+"""Messages from staff to entrants: on their pages, by email if there is an address, else by phone.
 
 Public: selectors, services.
 """

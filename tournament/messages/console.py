@@ -59,7 +59,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _once_more(request: ActorRequest, event: Event, letter: Letter) -> Confirm:
-    """What was sent cannot be called back."""
+    """Ask for confirmation, because a message that was sent cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
     return Confirm(
@@ -74,7 +74,7 @@ def _once_more(request: ActorRequest, event: Event, letter: Letter) -> Confirm:
 
 @console_event("desk")
 def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """One message: who has it by e-mail, and who to call."""
+    """Show one message with the entrants who got it by email and those to call."""
     found = get_object_or_404(event.messages, pk=pk)
     copies = list(
         found.copies.select_related("entrant")
@@ -93,7 +93,6 @@ def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 def is_unsent(copy: MessageCopy) -> bool:
-    """Whether its email is still to go, or failed."""
     waits = copy.channel == MessageCopy.Channel.EMAIL and copy.state == MessageCopy.State.WAITING
     return waits or copy.state == MessageCopy.State.FAILED
 
@@ -121,7 +120,7 @@ def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @console_event("links")
 def links(request: ActorRequest, event: Event) -> HttpResponse:
-    """The private links of all players, in one act: by e-mail, or on slips to be cut."""
+    """Send the private links of all players by email, or print them on slips."""
     form = LinksForm(request.POST or None, initial={"paper": last_paper(event.tournament)})
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
@@ -143,7 +142,7 @@ def links(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
-    """Players who have lost their private link: the desk looks at the person, and approves or refuses."""
+    """List requests for lost private links, and approve or refuse one after the desk looked at the player."""
     follow(request, event, DESK)
     if request.method != "POST":
         waiting = load_waiting_requests(event, timezone.now())
@@ -170,7 +169,7 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _chosen(request: ActorRequest, event: Event) -> Entrant:
-    """The entry that the desk typed, else the one that it chose from those of that name."""
+    """Return the entry whose number the desk typed, or else the candidate that the desk chose."""
     number = typed_number(request.POST.get("number", "")) or typed_number(request.POST.get("entry", ""))
     entrant = event.entrants.filter(number=number).first() if number is not None else None
     if entrant is None:

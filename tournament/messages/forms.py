@@ -31,7 +31,5 @@ class MessageForm(KeyedForm):
 
 
 class LinksForm(KeyedForm):
-    """Whose private links, and on which paper where they are printed."""
-
     who = forms.ChoiceField(label=_("For"), choices=list(RECEIVERS.items()))
     paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])

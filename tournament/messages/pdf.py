@@ -1,4 +1,4 @@
-"""Slips with the private link of each player, two columns a page, to be cut and handed out."""
+"""Slips with the private link of each player, in two columns, to be cut and handed out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Slip:
 
 
 def write_slips(target: IO[bytes], title: str, slips: Sequence[Slip], *, paper: str = "letter") -> int:
-    """Write the slips, down the first column and then the second; answers how many pages."""
+    """Write the slips as a PDF, column by column, and return the number of pages."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
     make = qr_maker(len(slips))
@@ -82,7 +82,7 @@ def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, fl
 
 
 def _write_link(words: Words, link: str, at: tuple[float, float], width: float) -> None:
-    """Write the whole link, so that it can be typed: on two lines before it gets too small to read."""
+    """Write the whole link so that it can be typed, on two lines before it gets too small to read."""
     lines = [link] if width_of(link, SANS, SMALLEST_LINK) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]

@@ -11,5 +11,5 @@ from tournament.models import Event
 @follows()
 @kept_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
-    """The part of a wall screen that shows the last message to everybody; the frame has read it."""
+    """Show the last message to everybody, as a part of a wall screen. A context processor loads the message."""
     return render(request, "tournament/messages/wall_message.html")

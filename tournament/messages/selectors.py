@@ -1,4 +1,4 @@
-"""Messages that a wall shows, and the players who get their private link by email or on paper."""
+"""Messages for walls, and the players who get their private link by email or on paper."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ RECEIVERS: Final = {
 
 
 TO_EVERYBODY: Final = ("in", "all", "arrived")
-"""Audiences whose messages a wall shows; others are nobody else's business."""
+"""Audiences whose messages appear on a wall. Messages to others are private."""
 ON_THE_WALL: Final = timedelta(minutes=30)
 
 
@@ -32,13 +32,13 @@ class WallMessage:
 
 
 def load_wall_message(event: Event, now: datetime) -> WallMessage | None:
-    """Return the last message to everybody, or None if there is none that is new enough for a wall."""
+    """Return the last message to everybody, or None if none is recent enough for a wall."""
     sent = event.messages.filter(audience__in=TO_EVERYBODY, at__gt=now - ON_THE_WALL).first()
     return WallMessage(sent.subject, sent.body, sent.at, sent.at + ON_THE_WALL) if sent is not None else None
 
 
 def link_receivers(event: Event, who: str = "all") -> list[Entrant]:
-    """Sorted by family name, with the players of each entry."""
+    """Return the entrants who get a private link, sorted by family name, with their players prefetched."""
     found = event.entrants.filter(state__in=LIVE).order_by("sort_key", "number")
     if who == "imported":
         found = found.filter(source=Entrant.Source.IMPORT)
@@ -47,7 +47,7 @@ def link_receivers(event: Event, who: str = "all") -> list[Entrant]:
 
 
 def load_undelivered(event: Event) -> list[tuple[Message, int]]:
-    """Messages of which emails could not be sent, with how many of these players nobody has called."""
+    """Return the messages with failed emails, each with the number of its failed copies."""
     failed = Count("copies", filter=Q(copies__state=MessageCopy.State.FAILED))
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
@@ -60,7 +60,7 @@ def load_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
 
 
 def names_of(entrant: Entrant) -> list[str]:
-    """Who plays in the entry now, each by the name that is shown; `link_receivers` has read them."""
+    """Return the public names of the entry's current players. `link_receivers` has prefetched them."""
     playing = [one for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
     return [str(one.player) for one in playing] or [entrant.name]
 

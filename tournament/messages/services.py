@@ -1,4 +1,4 @@
-"""What staff tell entrants: on their pages always, by e-mail where there is one, by phone for the rest."""
+"""Send messages to entrants. Copies go to their pages, by email if there is an address, else by phone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,10 +48,11 @@ class Letter:
 
 
 def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str = "") -> Message:
-    """Write a message to some entrants; sent again with its key, nothing is sent twice.
+    """Send a message to an audience. A repeated request with the same key sends nothing twice.
 
     Raises:
-        DomainError: `no-text`, `no-audience`. Conflict: `nobody`.
+        DomainError: `no-text`, `no-audience`.
+        Conflict: `nobody`.
     """
     require(by, "desk", event.tournament)
     if not letter.subject.strip() or not letter.body.strip():
@@ -65,7 +66,11 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
 
 
 def add_message(write: Write, letter: Letter, site: str = "") -> Message:
-    """`send_message` inside another verb's write. Raises Conflict `nobody`."""
+    """Do the work of `send_message` inside another function's write.
+
+    Raises:
+        Conflict: `nobody`.
+    """
     event = write.the_event
     entrants = list(audience_of(event, letter.audience, letter.numbers))
     if not entrants:
@@ -87,12 +92,16 @@ def add_message(write: Write, letter: Letter, site: str = "") -> Message:
 
 
 def _send_emails(message: Message, site: str) -> None:
-    """By the worker, in the language of who asks."""
+    """Let the worker send the emails after the commit, in the language of the current request."""
     after_commit_task("tournament.send_message", message_id=message.pk, site=site, language=get_language())
 
 
 def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
-    """Hand the emails that wait or failed to the worker again; answers how many. None goes twice."""
+    """Hand waiting and failed emails to the worker again, and return how many. No email is sent twice.
+
+    Raises:
+        Conflict: `nothing-waits`.
+    """
     require(by, "desk", message.event.tournament)
     with writing(message.event, verb="message.sent-again", by=by) as write:
         failed = message.copies.filter(state=MessageCopy.State.FAILED)
@@ -109,9 +118,9 @@ def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
 
 
 def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
-    """Send their private links to these players by e-mail, in one message; who has no address is on its list.
+    """Email private links to these players in one message. Players without an address are on its call list.
 
-    The link itself is put into each e-mail when it is sent, and stands in no row.
+    The link itself is added when each email is sent, and is never stored with the message.
 
     Raises:
         Conflict: `no-mail`, `nobody`.
@@ -125,7 +134,11 @@ def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Mes
 
 
 def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> None:
-    """Somebody printed the private links of these players: the log says who, when and whose."""
+    """Record in the log that somebody printed the private links of these players.
+
+    Raises:
+        Conflict: `nobody`.
+    """
     require(by, "links", event.tournament)
     if not entrants:
         raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
@@ -151,7 +164,7 @@ def audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> Que
 
 
 def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
-    """Ticked at the desk: this entrant was told by phone. Ticked off again by mistake, it waits again."""
+    """Record that this entrant was informed by phone, or undo that if it was ticked by mistake."""
     event = copy.message.event
     require(by, "desk", event.tournament)
     with writing(event, verb="message.told" if told else "message.not-told", by=by) as write:
@@ -165,9 +178,9 @@ def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy
 
 
 def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
-    """A private link that could not be sent stands with the other failed emails, where the desk tries again or calls.
+    """Add a private link that could not be emailed to the failed emails, so that the desk tries again or calls.
 
-    All of an event are in one message, until none of it is open any more.
+    All such copies of an event share one message until none of them is open.
     """
     event = entrant.event
     with writing(event, verb="link.unsent", by=SYSTEM) as write:
@@ -195,7 +208,7 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
 
 
 def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
-    """What became of an e-mail: gone, or not, and then it is to be told by phone, and the desk learns of it at once."""
+    """Record whether an email was sent. A failed one changes to the phone, and the desk's pages are renewed."""
     copy.state = MessageCopy.State.FAILED if error else MessageCopy.State.SENT
     copy.note = error[:300]
     copy.channel = MessageCopy.Channel.PHONE if error else MessageCopy.Channel.EMAIL

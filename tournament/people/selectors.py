@@ -1,4 +1,4 @@
-"""People: one record each, or found twice. A record that was merged away is read as the one that was kept."""
+"""Load players, possible duplicates and merges. A merged record is read as the record that remains."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,22 +16,26 @@ from tournament.errors import NotFound
 from tournament.models import Entrant, Member, Merge, Player, Tournament
 
 ALIKE: Final = 88
-"""From how similar on (rapidfuzz, of 100) two names are shown as perhaps one person."""
+"""The lowest similarity (rapidfuzz, of 100) at which two names are listed as perhaps one person."""
 
 
 def kept_player(player: Player) -> Player:
-    """The record that this one was merged into, or itself."""
+    """Return the record that this one was merged into, or the record itself."""
     return player.merged_into if player.merged_into is not None else player
 
 
 def name_at(player: Player, moment: datetime) -> str:
-    """Return what the person was called then: papers that were signed keep the name they were signed with."""
+    """Return the public name at a moment. Signed papers keep the name they were signed with."""
     later = player.corrections.filter(at__gt=moment).order_by("pk").first()
     return later.shown_before if later else str(player)
 
 
 def load_player(tournament: Tournament, pk: int) -> Player:
-    """Raises NotFound for somebody without an entry in this tournament that the public may see."""
+    """Return a player with a public entry in this tournament, following merges.
+
+    Raises:
+        NotFound: `no-player`.
+    """
     found = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if found is None or not entries_of(tournament, found).exists():
         raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
@@ -39,7 +43,7 @@ def load_player(tournament: Tournament, pk: int) -> Player:
 
 
 def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
-    """Every entry of this person, whichever of their records it was made under; drafts are not shown."""
+    """Return the public entries of this person in the tournament, under any of their merged records."""
     own = kept_player(player)
     mine = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)
@@ -52,8 +56,6 @@ HIDDEN: Final = (*GONE, Entrant.State.APPLIED)
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """Two records that may be one person, and why we think so."""
-
     one: Player
     other: Player
     why: str
@@ -64,7 +66,7 @@ class Twins:
 
 
 def find_twins(tournament: Tournament) -> list[Twins]:
-    """Pairs of records of this tournament, the surest first; one query, names compared in memory."""
+    """Return pairs of records of this tournament that may be one person, the surest first, in one query."""
     people = list(tournament_people(tournament).order_by("pk"))
     found: dict[tuple[int, int], Twins] = {}
     for why, pairs in (
@@ -87,14 +89,14 @@ def tournament_people(tournament: Tournament) -> QuerySet[Player]:
 
 
 def merges_of(tournament: Tournament) -> QuerySet[Merge]:
-    """Merges that can be undone here, newest first: both records have an entry, as when they were merged."""
+    """Return the merges that can be undone here, newest first. Both records have an entry in this tournament."""
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
     found = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
     return found.select_related("kept", "gone").distinct().order_by("-pk")
 
 
 def entered_twice(tournament: Tournament, player: Player) -> list[str]:
-    """Events in which this person has more than one live entry: one is withdrawn, or it is a re-entry."""
+    """Return the names of events in which this person has more than one live entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
     live = ~Q(entrants__state__in=GONE)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
@@ -112,7 +114,7 @@ def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tup
 
 
 def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
-    """Names that begin alike or hold the same words; comparing within a first letter keeps 1,000 names quick."""
+    """Yield pairs with similar names. Comparing only names that share a first letter makes 1,000 names quick."""
     groups: dict[str, list[Player]] = defaultdict(list)
     for person in people:
         for letter in {word[0] for word in person.name_key.split()}:

@@ -1,8 +1,8 @@
-"""Money: fees, the prize pool, places, payouts. Whole cents throughout, and every sum comes out to the cent.
+"""Money: fees, the prize pool, places and payouts. All amounts are whole cents, and every sum is exact.
 
     fees ──fold_ledger──► collected ──make_pool──► pool ──divide_places──► places ──pay_out──► awards
 
-What an event needs of it is named here; the modules below are its own affair.
+This module names the public functions and classes. The modules below are private.
 """
 
 from tournament.purse.case import answer_payout

@@ -1,17 +1,16 @@
-"""The stateless case of `payout`, read strictly and answered by the same verbs the pages use.
+"""Read the stateless case of `payout` strictly, and answer it with the functions that the pages use.
 
-The contract of the command says what is paid; where it is silent:
+The contract of the command defines the answer. These are the rules where it is silent:
 
-- Entry numbers and `unit_cents` are whole numbers from 1; every other amount is zero or more, and there may
-  be no fees at all.
-- A percent is a text of digits, or digits, a point and digits. Anything else is `bad-value`; a percent of the
-  scale that is less than zero is `bad-scale`, because a scale has none.
-- A group of `finish` without entries is `bad-value`; where no group has any, it is `no-finish` as well.
-- `scale` or `flat_cents`, one of the two: both is `bad-value` at `flat_cents`, neither `missing-field` at
-  `scale`. A list without a place is `bad-scale`. Flat amounts are weighed against the pool in whole, whoever
-  finishes.
-- `subsidy_cents` is in the answer where the case has `guarantee_cents`: 0 where the pool needs no help.
-- The finishers are the entries listed in `finish`: a list shorter than the scale means that no more finished.
+- Entry numbers and `unit_cents` are whole numbers from 1. Other amounts are zero or more. There may be no fees.
+- A percent is a text of digits, or digits, a point and digits. Anything else is `bad-value`. A negative percent
+  of the scale is `bad-scale`.
+- A group of `finish` without entries is `bad-value`. If no group has any, it is `no-finish` as well.
+- Exactly one of `scale` and `flat_cents` is given. Both is `bad-value` at `flat_cents`, neither `missing-field`
+  at `scale`. A list without a place is `bad-scale`.
+- Flat amounts are compared with the whole pool, no matter how many entries finish.
+- `subsidy_cents` is in the answer if the case has `guarantee_cents`. It is 0 if the pool needs no help.
+- The finishers are the entries of `finish`. A list shorter than the scale means that no more entries finished.
 """
 
 import re
@@ -35,14 +34,14 @@ BELOW_ZERO = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 
 def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
-    """The answer to one case, without `ok`.
+    """Return the answer to one case, without `ok`.
 
     >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
     >>> answer_payout(case)["awards_cents"]
     {'7': 68900, '3': 29500}
 
     Raises:
-        BadCase: with every problem found.
+        BadCase: with every problem of the case.
     """
     problems = Problems()
     fields = Fields(case, problems)
@@ -72,7 +71,10 @@ def _as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str
 
 
 def _read_pool(fields: Fields) -> PrizePool | None:
-    """None where anything it is made of is bad. It is read first, so each problem found is one of its own."""
+    """Read the prize pool, or return None if any part of it is bad.
+
+    It is read first, so that every problem so far belongs to the pool.
+    """
     fees = fields.items("fees_cents", read_amount)
     percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
     discounts = fields.integer("discounts_cents", minimum=0, default=0)
@@ -141,7 +143,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int,
 
 
 def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
-    """What `act` makes, or None and the purse's own refusal as a problem at `path`."""
+    """Return the result of `act`. A `DomainError` becomes a problem at `path`, and the result is None."""
     try:
         return act()
     except DomainError as refusal:

@@ -1,14 +1,13 @@
-"""Where an entry stands: the fold of what happened to it, and the order of a waiting list.
+"""The standing of an entry, folded from its facts, and the order of a waiting list.
 
     entered ──approvals given, a place free──► in
        │  └─no place free──► waiting ──promoted──► (approvals) ──► in
        ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, not come, ruled out──► removed
        └──────────────── reinstated: all of these can be taken back ────────────────┘
 
-In an event for pairs somebody may enter alone: asks ──► seeking ──joined──► joined, as half of a pair with a number of
-its own. The pair taken apart is parted, and its halves ask again.
-
-A place is held from the moment of entering: who waits for approval is not overtaken by who comes later.
+In an event for pairs a player may enter alone and ask for a partner: asks ──► seeking ──joined──► joined. The two
+halves then play in a pair with its own number. If the pair is split it is parted, and its halves ask again. A place
+is held from the moment of entering, so a later entry never overtakes one that waits for approval.
 """
 
 from collections.abc import Iterable
@@ -33,7 +32,7 @@ class EntryState(StrEnum):
 
 
 HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
-"""Before the draw: an entrant who was left out frees their place. Afterwards the places are those of the bracket."""
+"""States that hold a place before the draw. An entrant who is left out frees the place."""
 
 _OUT: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
 _CHANGE_NOTHING: Final = frozenset({"substituted", "side", "site", "pool"})
@@ -41,9 +40,9 @@ _CHANGE_NOTHING: Final = frozenset({"substituted", "side", "site", "pool"})
 
 @dataclass(frozen=True, slots=True)
 class EntryFact:
-    """One thing that happened. `kind` as recorded (`approved`), `role` who approved or refused.
+    """A fact of an entry. `kind` is its recorded kind (`approved`), and `role` the role that approved or refused.
 
-    `drawn` on a withdrawal: it came after the draw, so the entry stays in the bracket and gives walk-overs.
+    `drawn` marks a withdrawal after the draw. The entry stays in the bracket, and its opponents get walkovers.
     """
 
     kind: str
@@ -56,9 +55,13 @@ class EntryFact:
 
 @dataclass(frozen=True, slots=True)
 class EntryStanding:
-    """`asked` are the roles whose approval the entry needs, `given` those that approved; `why` the last refusal,
-    withdrawal or removal; `waiting_since` (ISO, UTC) orders the waiting list and is empty off it; `left_over` that no
-    partner was left in the last draw of partners."""
+    """The standing of an entry after its facts.
+
+    - `asked`: the roles whose approval the entry needs. `given`: those that approved.
+    - `why`: the reason of the last refusal, withdrawal or removal.
+    - `waiting_since`: the time (ISO, UTC) that orders the waiting list, or empty if the entry is not on it.
+    - `left_over`: no partner was left for the entry in the last draw of partners.
+    """
 
     asked: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
@@ -89,7 +92,7 @@ class EntryStanding:
         if self.parted or self.joined:
             return EntryState.PARTED if self.parted else EntryState.JOINED
         if "desk" in self.missing:
-            return EntryState.APPLIED  # before a place on the waiting list, which everybody sees
+            return EntryState.APPLIED  # it gets no public place on the waiting list before the desk's approval
         if self.waiting_since:
             return EntryState.WAITING
         if self.missing:
@@ -98,7 +101,7 @@ class EntryStanding:
 
 
 def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
-    """Where the entry stands after these facts, in the order they happened.
+    """Return the standing of an entry after these facts, in the order in which they happened.
 
     >>> asked = EntryFact("entered", asked=("director", "hotel"))
     >>> fold_entry([asked, EntryFact("approved", "hotel")]).missing
@@ -146,7 +149,7 @@ def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
 
 @dataclass(frozen=True, slots=True)
 class WaitingListEntry:
-    """One entry on the waiting list: since when (ISO, UTC), its number, whether nothing is left to pay."""
+    """An entry on the waiting list, with the time since when (ISO, UTC) and whether nothing is left to pay."""
 
     number: int
     since: str
@@ -154,7 +157,9 @@ class WaitingListEntry:
 
 
 def waiting_order(waiting: Iterable[WaitingListEntry], rule: str) -> tuple[WaitingListEntry, ...]:
-    """Who moves up first, first. `rule` is `arrival`, `paid-first` or `director` (then: the order of arrival).
+    """Return the waiting list in the order in which entries move up.
+
+    `rule` is `arrival`, `paid-first` or `director`. The last sorts by arrival as well.
 
     >>> early, paid = WaitingListEntry(65, "2026-10-01"), WaitingListEntry(66, "2026-10-02", settled=True)
     >>> [entry.number for entry in waiting_order([paid, early], "arrival")]

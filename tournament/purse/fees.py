@@ -1,18 +1,18 @@
-"""What an entrant owes, and the ledger at the desk: lines are only ever added, the account is their fold.
+"""An entrant's account: what the entry owes and has paid, folded from ledger lines that are only ever added.
 
     charge          the fee, when the entry is taken                     owed goes up
-    side-pool       what a side pool costs, when the entry joins it      owed for side pools goes up
-    extra           what a dinner or the like costs, when it is sold     owed for extras goes up
-    discount        part of the fee not asked for, with a reason         owed goes down
-    complimentary   the whole fee not asked for, with a reason           owed goes down
+    side-pool       the price of a side pool that the entry joins        owed for side pools goes up
+    extra           the price of a dinner or the like that is sold       owed for extras goes up
+    discount        a part of the fee is waived, with a reason           owed goes down
+    complimentary   the whole fee is waived, with a reason               owed goes down
     cancellation    the fee falls away with the entry, with a reason     owed goes down
     payment         money in, by a method (cash, check, card …)          paid goes up
     refund          money out, by a method, with a reason                refunded goes up
-    correction      a payment that never was, by its method, why         paid goes down
-    reversal        any other line that never was, with a reason         as if it had never been
+    correction      a payment never happened, by its method, why         paid goes down
+    reversal        any other line never happened, with a reason         as if the line did not exist
 
-A line typed wrongly stays and is answered by another: a charge by a cancellation, a payment by a correction, any
-other by a reversal. All amounts are whole cents, zero or more; the kind of the line says which way it counts.
+A wrong line stays, and another line answers it: a cancellation for a charge, a correction for a payment, a reversal
+for any other. All amounts are whole cents, zero or more. The kind of a line says which way it counts.
 """
 
 from collections import Counter
@@ -45,10 +45,11 @@ NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.SIDE_POOL
 
 @dataclass(frozen=True, slots=True)
 class FeeLine:
-    """One fact about one entrant's money. Only a reversal `reverses`: a line of that kind, in whole.
+    """A line of an entrant's ledger, in cents. Only a reversal has `reverses`, the kind of the line it reverses.
 
     Raises:
-        DomainError: `bad-value` below zero, `missing-reason`, `missing-method`.
+        DomainError: `bad-value` for an amount below zero, `missing-reason`, `missing-method`.
+        ValueError: `reverses` without a reversal, or a reversal without it.
     """
 
     kind: LineKind
@@ -71,14 +72,14 @@ class FeeLine:
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """What an event asks for one entry; None where it has no such price.
+    """The prices of one entry in cents. None means that the event has no such price.
 
-    The early-bird fee holds for entries received up to and on `early_until`, and the late fee from `late_from` on,
-    dates at the venue.
+    The early-bird fee holds for entries received up to and including `early_until`, and the late fee from `late_from`
+    on. Both are dates at the venue.
 
     Raises:
-        DomainError: `bad-value`, for a fee below zero, a fee without its date, an early fee above the fee or a late fee
-            below it, and a late fee that begins while the early-bird fee still holds.
+        DomainError: `bad-value`, for a fee below zero, a fee without its date, an early fee above the fee, a late fee
+            below it, or a late fee that begins while the early-bird fee still holds.
     """
 
     fee_cents: int
@@ -102,17 +103,16 @@ class FeeTerms:
             raise DomainError("bad-value", worded("The late fee begins after the last day of the early-bird fee."))
 
     def for_half_a_pair(self) -> "FeeTerms":
-        """What somebody pays who asks for a partner: half of each price, half a cent up."""
+        """Return the terms of a player who asks for a partner: half of each price, with half a cent rounded up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
 
 
 def fee_for(terms: FeeTerms, received_on: date) -> int:
-    """The fee of an entry in cents, by the date at the venue when it was received, not when it was paid or approved.
+    """Return the fee of an entry in cents, by the date at the venue when it was received.
 
-    $300, or $275 if the entry is received by 1 October; an entry of that very day is still early. From 20 November on
-    it is $325.
+    The dates of payment and approval do not matter. In the example, an entry received on October 1 is still early.
 
     >>> terms = FeeTerms(300_00, 275_00, date(2026, 10, 1), late_fee_cents=325_00, late_from=date(2026, 11, 20))
     >>> [fee_for(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
@@ -127,16 +127,16 @@ def fee_for(terms: FeeTerms, received_on: date) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Where one entrant stands, or many added up; in cents.
+    """The account of one entrant, or the sum of many, in cents.
 
-    `owed_cents` is the fee that is asked for, `side_owed_cents` what side pools cost, `extra_owed_cents` what extras
-    cost; `due_cents` what of all is still to be paid, and `refund_due_cents` what is to be handed back.
-    `collected_cents` is what was kept of the fee: this, and never an overpayment, a side pool or an extra, makes the
-    prize pool. Payments go to the fee first, then to the side pools (`side_collected_cents`), and then to the extras
-    (`extra_collected_cents`). `settled_discounts_cents` is what was let off of an entry whose fee is
-    paid: the expenses may have to cover it. An entry whose fee fell away with it has none. `paid_cents` are the
-    payments less corrections, `kept_cents` the money in the desk's drawer; these two are below zero only where more
-    was corrected or refunded than was ever paid.
+    - `owed_cents`, `side_owed_cents`, `extra_owed_cents`: charged for the fee, for side pools and for extras.
+    - `due_cents`: still to be paid of all three. `refund_due_cents`: to be returned.
+    - `collected_cents`: kept of the fee. Only this makes the prize pool, never an overpayment, a side pool or an extra.
+    - `side_collected_cents`, `extra_collected_cents`: payments go to the fee first, then to side pools, then to extras.
+    - `settled_discounts_cents`: waived from an entry whose fee is paid. The expenses may have to cover it. It is 0 for
+      an entry whose fee was cancelled.
+    - `paid_cents`: payments less corrections. `kept_cents`: the money in the desk's drawer. Both are below zero only
+      if more was corrected or refunded than was ever paid.
     """
 
     discounted_cents: int = 0
@@ -159,23 +159,22 @@ class Account:
 
     @property
     def balance_cents(self) -> int:
-        """What is owed less what was kept: above zero to pay, below zero to hand back."""
+        """Return the balance to pay, or below zero the balance to return."""
         return self.asked_cents - self.kept_cents
 
     @property
     def asked_cents(self) -> int:
-        """The fee, the side pools and the extras."""
+        """Return the sum of the fee, the side pools and the extras."""
         return self.owed_cents + self.side_owed_cents + self.extra_owed_cents
 
     @property
     def of_prizes(self) -> tuple[int, ...]:
-        """What the prize pool, the expenses and the side pools are made of."""
+        """Return the amounts on which the prize pool, the expenses and the side pools depend."""
         fee = (self.owed_cents, self.collected_cents, self.discounted_cents, self.complimentary_cents)
         return (*fee, self.settled_discounts_cents, self.side_owed_cents, self.side_collected_cents)
 
     @property
     def fee_due_cents(self) -> int:
-        """What of the fee alone is still to be paid."""
         return self.owed_cents - self.collected_cents
 
     @property
@@ -184,10 +183,9 @@ class Account:
 
 
 def fold_ledger(lines: Iterable[FeeLine]) -> Account:
-    """One entrant's account, whatever the order of the lines.
+    """Return the account of one entrant. The order of the lines does not matter.
 
-    A complimentary line or discount beyond the charges takes nothing more off: nobody is owed money they never
-    paid.
+    Discounts and complimentary lines beyond the charges take nothing more off. Nobody is owed money they never paid.
 
     >>> lines = [FeeLine(LineKind.CHARGE, 300_00), FeeLine(LineKind.PAYMENT, 350_00, method="cash")]
     >>> account = fold_ledger(lines)
@@ -202,10 +200,10 @@ def fold_ledger(lines: Iterable[FeeLine]) -> Account:
 
 
 def leaves_prizes(sums: Mapping[str, int], line: FeeLine) -> bool:
-    """Whether the prize pool and the side pools stay as they are with one line more of an entry; `sums` by kind.
+    """Return whether one more line of an entry leaves the prize pool and the side pools as they are.
 
-    A dinner that is sold or given back does; so does its payment, once the fee and the side pools are paid. A payment
-    beyond what is owed is refused with the others: it is a mistake.
+    `sums` has the entry's amounts by kind. The sale or return of a dinner qualifies. So does its payment once the fee
+    and the side pools are paid. A payment beyond what is owed does not, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
     >>> [leaves_prizes(sums, FeeLine(LineKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
@@ -220,14 +218,14 @@ def leaves_prizes(sums: Mapping[str, int], line: FeeLine) -> bool:
 
 
 def _counts_as(line: FeeLine) -> tuple[LineKind, int]:
-    """The kind whose sum a line changes, and which way."""
+    """Return the kind whose sum a line changes, and the sign of the change."""
     if line.kind is LineKind.CORRECTION:
         return LineKind.PAYMENT, -1
     return (line.reverses, -1) if line.reverses is not None else (line.kind, 1)
 
 
 def account_from(sums: Mapping[str, int]) -> Account:
-    """Return what the sums of an entry's lines come to, by kind; what was corrected or reversed is taken off them.
+    """Return the account of an entry from the sums of its lines by kind, less what was corrected or reversed.
 
     >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents
     5000
@@ -260,7 +258,7 @@ def account_from(sums: Mapping[str, int]) -> Account:
 
 
 def add_accounts(accounts: Iterable[Account]) -> Account:
-    """The columns added up. One entrant's overpayment never hides what another has still to pay."""
+    """Return the sum of the accounts, field by field. One entrant's overpayment never hides another's debt."""
     sums = {field.name: 0 for field in fields(Account)}
     for account in accounts:
         for name in sums:
@@ -270,7 +268,7 @@ def add_accounts(accounts: Iterable[Account]) -> Account:
 
 @dataclass(frozen=True, slots=True)
 class MethodTotal:
-    """Money in and out by one method: what the drawer, or the card terminal's slip, has to agree with."""
+    """The money in and out by one method, to compare with the drawer or the card terminal's slip."""
 
     paid_cents: int
     refunded_cents: int
@@ -281,7 +279,7 @@ class MethodTotal:
 
 
 def total_by_method(lines: Iterable[FeeLine]) -> dict[str, MethodTotal]:
-    """Payments less corrections, and refunds, of any number of entrants, by method in alphabetical order.
+    """Return payments less corrections, and refunds, of any number of entrants, by method in alphabetical order.
 
     >>> lines = [FeeLine(LineKind.PAYMENT, 300_00, method="cash"), FeeLine(LineKind.CHARGE, 300_00)]
     >>> total_by_method(lines)["cash"].kept_cents

@@ -1,6 +1,6 @@
-"""From the places to the payouts: who gets what, ties included, to the cent.
+"""Pay the places' money to the entries that finished, with ties, to the cent.
 
-`Placing` is the value that pairing fills in when an event finishes: who came where, and who shares a place.
+`Placing` is the value that pairing fills in when an event finishes: the entries that share a place.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from tournament.purse.places import Division, divide_places
 
 
 class TiedPlaces(NamedTuple):
-    """The places that one finish takes: `first` alone, or all from `first` to `last` for those who tie.
+    """The places that one finish takes: one place, or all from `first` to `last` for a tie.
 
     >>> str(TiedPlaces(3, 4)), str(TiedPlaces(2, 2))
     ('3–4', '2')
@@ -29,14 +29,14 @@ class TiedPlaces(NamedTuple):
 class Placing:
     """The entries that share one finish: one entry, or several that tie and occupy as many places.
 
-    `place` counts from 1 and is the best of them; `entries` are entry numbers, in any order.
+    `place` is the best of their places and counts from 1. `entries` are entry numbers, in any order.
 
     >>> semifinalists = Placing(place=3, entries=(12, 5))
     >>> semifinalists.last_place, str(semifinalists)
     (4, '3–4')
 
     Raises:
-        ValueError: no entry, one twice, or a place below 1.
+        ValueError: no entry, an entry twice, or a place below 1.
     """
 
     place: int
@@ -66,7 +66,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """What one entry gets, more than nothing, and for which placing."""
+    """The prize of one entry for its placing. It is more than zero cents."""
 
     entry: int
     placing: Placing
@@ -75,14 +75,14 @@ class Award:
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """The places' money, and the awards by place and then by entry number; both add up to the pool."""
+    """The money of the places, and the awards by place and then by entry number. Both add up to the pool."""
 
     places_cents: tuple[int, ...]
     awards: tuple[Award, ...]
 
 
 def place_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
-    """Groups of tied entries, best first, as placings: a group occupies as many places as it has entries.
+    """Return the placings of groups of tied entries, best first. A group occupies as many places as it has entries.
 
     >>> [str(placing) for placing in place_finish([[7], [3, 9], [4]])]
     ['1', '2–3', '4']
@@ -96,10 +96,10 @@ def place_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
 
 
 def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
-    """What each entry of one placing gets, by entry number; who gets nothing is left out.
+    """Return the awards of one placing by entry number, without entries that get nothing.
 
-    Entries that tie pool the places they occupy and split them equally, odd cents to the lower entry numbers.
-    Places beyond the last one paid are worth nothing.
+    Entries that tie pool the places they occupy and split them equally, with odd cents to the lower entry numbers.
+    Places beyond the last paid place are worth nothing.
 
     >>> [(a.entry, a.cents) for a in award((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
     [(3, 25001), (9, 25000)]
@@ -124,13 +124,13 @@ class TieWorth:
 
 
 MOST_TIED: Final = 8
-"""For more places than these nobody reads a list of ties; it is then about the places that are paid."""
+"""The most tied places to list. Longer lists cover only the places that are paid."""
 
 
 def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, ...]:
     """Return every tie that those still in play can end in and that pays something, best places first.
 
-    Two finalists and two who play for third place, with three places paid:
+    The example has two finalists and two players for third place, with three places paid.
 
     >>> [(str(tie), tie.cents) for tie in preview_ties((500_00, 300_00, 200_00), 4)]
     [('1–2', 40000), ('1–3', 33333), ('1–4', 25000), ('2–3', 25000), ('2–4', 16666), ('3–4', 10000)]
@@ -168,8 +168,8 @@ class CentsRange(NamedTuple):
 def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
     """Return the range of cents that each entry can still win, from its possible finishes.
 
-    Where everybody of a tie is settled, the amount is what `award` pays. Else an odd cent of the tie may go to anybody
-    in it.
+    If all entries of a tie are settled, the amount is what `award` pays. Otherwise an odd cent of the tie may go to
+    any of its entries.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
     >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
@@ -196,16 +196,15 @@ def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[Ti
 
 
 def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) -> Payout:
-    """The pool, paid to those who finished.
+    """Pay the pool to the entries that finished.
 
-    The losers of the semifinals tie for third and fourth and share what both places are worth.
+    The losers of the semifinals tie for third and fourth place and share the money of both. Entries that win nothing
+    need not be among the placings.
 
     >>> from tournament.purse import make_scale
     >>> payout = pay_out(1_000_00, make_scale(["50", "30", "15", "5"]), place_finish([[7], [3], [9, 4]]))
     >>> {paid.entry: paid.cents for paid in payout.awards}
     {7: 50000, 3: 30000, 4: 10000, 9: 10000}
-
-    Entries that win nothing need not be among the placings.
 
     Raises:
         DomainError: `no-finish`, `bad-scale`, from `divide_places`.

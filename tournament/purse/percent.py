@@ -1,4 +1,4 @@
-"""Percents written as exact decimals: a tenth of a percent is a tenth, never a binary fraction near it."""
+"""Percents as exact decimals, so that a tenth of a percent is never a binary fraction near it."""
 
 import re
 from dataclasses import dataclass
@@ -9,21 +9,20 @@ from tournament.errors import DomainError
 from tournament.said import worded
 
 LONGEST: Final = 1_000
-"""Characters of a percent at most: any decimal a person writes, and no number that takes long to read."""
+"""The most characters of a percent. It is enough for any real percent, and short enough to parse quickly."""
 
 _WRITTEN: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A percent, zero or more, as it is written on the rule sheet: digits, or digits, a point and digits.
+    """A percent, zero or more, as written on the rule sheet: digits, or digits, a point and digits.
 
     >>> Percent("12.5").of(100_00)
     Fraction(1250, 1)
 
     Raises:
-        DomainError: `bad-value`, where the text is written in any other way (a sign, a space, “%”, “1e2”,
-        “.5”).
+        DomainError: `bad-value`, if the text is written in any other way (a sign, a space, “%”, “1e2”, “.5”).
     """
 
     text: str
@@ -39,16 +38,16 @@ class Percent:
 
     @property
     def value(self) -> Fraction:
-        """The number itself: 82 for “82”."""
+        """Return the number itself, such as 82 for “82”."""
         return Fraction(self.text)
 
     def of(self, cents: int) -> Fraction:
-        """This percent of an amount, in cents, exact and not yet rounded."""
+        """Return this percent of an amount in cents, exact and not yet rounded."""
         return self.value * cents / 100
 
 
 def half_up(cents: Fraction) -> int:
-    """Whole cents, half a cent up.
+    """Round to whole cents, with half a cent up.
 
     >>> half_up(Fraction("82.49")), half_up(Fraction("82.5"))
     (82, 83)

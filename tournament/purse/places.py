@@ -1,8 +1,7 @@
-"""From the pool to the places: what the first, the second, the third … place is worth, in whole cents.
+"""Divide the pool into the money of first, second, third … place, in whole cents.
 
-Two ways to divide: a `Scale` of percents, which a `PrizeTable` may choose by the number of entries, or
-`FlatAmounts`. Either way the places add up to the pool, to the
-cent.
+A `Scale` divides by percents, and a `PrizeTable` chooses a scale by the number of entries. `FlatAmounts` are fixed.
+In both cases the places add up to the pool, to the cent.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,15 +15,15 @@ from tournament.purse.percent import Percent
 from tournament.said import worded
 
 UNIT_CENTS: Final = 100
-"""Places are rounded to this unless the director sets something else: whole dollars."""
+"""The default unit of rounding for places: whole dollars."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundedPlace:
     """The steps from a place's percent to its amount, in cents.
 
-    `exact` is its percent of the pool, and `down` that in whole units. `unit` is a unit left over that it gets, `rest`
-    what is less than a unit in the pool.
+    - `exact`: its percent of the pool. `down`: that amount rounded down to whole units.
+    - `unit`: a left-over unit that the place gets. `rest`: the part of the pool that is less than a unit.
     """
 
     exact: Fraction
@@ -39,10 +38,10 @@ class RoundedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Percents by place, best place first, in any order of size, zero allowed; exactly 100 in all.
+    """Percents by place, best place first, in any order of size. Zero is allowed, and the sum is exactly 100.
 
     Raises:
-        DomainError: `bad-scale`, where they are not 100 in all.
+        DomainError: `bad-scale`, if they do not add up to 100.
         ValueError: a unit below one cent.
     """
 
@@ -57,10 +56,10 @@ class Scale:
             raise DomainError("bad-scale", _off_by(Fraction(off)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
-        """Each place its percent, rounded down to whole units; then the rest, so that nothing is left.
+        """Return the money of each place: its percent, rounded down to whole units, and then the rest of the pool.
 
-        Whole units left over go one each to the largest remainders (equal: the better place first). What is
-        less than a unit goes to first place. A place of 0 % gets nothing, unless it is the first.
+        Whole units left over go one each to the largest remainders. If those are equal, the better place comes first.
+        What is less than a unit goes to first place. A place of 0 % gets nothing, unless it is the first.
 
         >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
@@ -77,7 +76,7 @@ class Scale:
         exact = [percent.of(pool_cents) for percent in self.percents]
         units = [int(amount // self.unit_cents) for amount in exact]
         left_over = pool_cents // self.unit_cents - sum(units)
-        # Sorting keeps the order of equals, so of equal remainders the better place stands first.
+        # The sort is stable, so of equal remainders the better place comes first.
         largest_first = sorted(range(len(exact)), key=lambda place: exact[place] % self.unit_cents, reverse=True)
         with_unit, rest = largest_first[:left_over], pool_cents % self.unit_cents
         return tuple(
@@ -89,7 +88,7 @@ class Scale:
 
 
 def _off_by(off: Fraction) -> str:
-    """Say the sum, and by how much it misses: so near to 100 that it reads “100” only the gap tells."""
+    """Name the sum and the gap to 100. If the sum is so near that it reads “100”, only the gap shows the fault."""
     gap = Decimal(off.numerator) / off.denominator
     said = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
@@ -101,10 +100,10 @@ def _off_by(off: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PrizeTable:
-    """Scales by the number of entries: each row counts from so many on, up to the next row.
+    """Scales by the number of entries. Each row holds from its number of entries up to the next row.
 
     Raises:
-        DomainError: `bad-table`, where it has no row, or the rows do not begin with 1 entry and go up.
+        DomainError: `bad-table`, if there is no row, or the rows do not begin with 1 entry and go up.
     """
 
     rows: tuple[tuple[int, Scale], ...]
@@ -119,7 +118,7 @@ class PrizeTable:
             )
 
     def scale_for(self, entries: int) -> Scale:
-        """Return the scale of a field of this size.
+        """Return the scale for this number of entries.
 
         >>> table = make_table([(1, ["100"]), (8, ["65", "35"])])
         >>> [len(table.scale_for(entries).percents) for entries in (0, 7, 8, 200)]
@@ -130,12 +129,12 @@ class PrizeTable:
 
 @dataclass(frozen=True, slots=True)
 class FlatAmounts:
-    """Fixed amounts by place, best place first; what the pool holds beyond them goes to first place.
+    """Fixed amounts by place, best place first. The pool's money beyond them goes to first place.
 
-    They are paid as written: the unit that a scale is rounded to plays no part.
+    They are paid as written, without the rounding unit of a scale.
 
     Raises:
-        DomainError: `bad-scale`, where there is no place at all.
+        DomainError: `bad-scale`, if there are no places.
         ValueError: an amount below zero.
     """
 
@@ -148,13 +147,13 @@ class FlatAmounts:
             raise ValueError("a flat amount is zero or more")
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
-        """The amounts as written, the rest of the pool to first place.
+        """Return the amounts as written, with the rest of the pool added to first place.
 
         >>> FlatAmounts((500_00, 300_00)).divide(1_000_00)
         (70000, 30000)
 
         Raises:
-            DomainError: `bad-scale`, where the amounts are more than the pool.
+            DomainError: `bad-scale`, if the amounts are more than the pool.
         """
         rest = pool_cents - sum(self.amounts_cents)
         if rest < 0:
@@ -166,19 +165,19 @@ Division = Scale | FlatAmounts
 
 
 def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
-    """A scale from percents as they are written.
+    """Return a scale of percents as they are written.
 
     Raises:
-        DomainError: `bad-value`, where one is no percent; `bad-scale`, where they are not 100 in all.
+        DomainError: `bad-value` if one is not a percent, `bad-scale` if they do not add up to 100.
     """
     return Scale(tuple(Percent(text) for text in percents), unit_cents)
 
 
 def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> PrizeTable:
-    """A table from its rows as they are written: from how many entries on, and the percents.
+    """Return a table from rows as they are written: the first number of entries, and the percents.
 
     Raises:
-        DomainError: `bad-table`; of one row `bad-value`, `bad-scale`, and it says which row.
+        DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
     """
     return PrizeTable(tuple((begin, _row_of(begin, percents, unit_cents)) for begin, percents in rows))
 
@@ -192,15 +191,15 @@ def _row_of(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
 
 
 def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:
-    """What each place is worth when so many finish: never more places than finishers, always the whole pool.
+    """Return the money of each place for this number of finishers. It always adds up to the whole pool.
 
-    The money of the places nobody takes goes to first place.
+    There are never more places than finishers. The money of places that nobody takes goes to first place.
 
     >>> divide_places(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
     (70000, 30000)
 
     Raises:
-        DomainError: `no-finish`, where nobody finishes; `bad-scale`, from `FlatAmounts.divide`.
+        DomainError: `no-finish` if nobody finishes, `bad-scale` from `FlatAmounts.divide`.
     """
     if finishers < 1:
         raise DomainError("no-finish", worded("No player has a final place, so there is nobody to pay."))

@@ -1,9 +1,8 @@
-"""From the fees to the prize pool: what is played for, and what covers the expenses.
+"""The prize pool that the fees make, and the part that covers the expenses. All amounts are whole cents.
 
-“82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures,
-postage …” (GRA 2012, the note under the rules). By that note the 18 per cent also cover what was let off: a
-discount does not make the pool smaller, unless the event says that it comes off the fee before the split. All
-amounts are whole cents.
+“82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures, postage …”
+(GRA 2012, the note under the rules). By that note the 18 per cent also cover discounts. A discount does not make the
+pool smaller, unless the event takes discounts off the fee before the split.
 """
 
 from dataclasses import dataclass
@@ -15,17 +14,17 @@ from tournament.purse.percent import Percent, half_up
 from tournament.said import worded
 
 PRIZE_PERCENT: Final = "82"
-"""What goes back into the pool unless the director sets something else (GRA 2012, note)."""
+"""The default percent of the fees that goes into the pool (GRA 2012, note)."""
 
 
 class DiscountsFrom(StrEnum):
-    """What pays for discounts and complimentary entries: the expenses, or the fee before it is split."""
+    """The source that pays for discounts and complimentary entries: the expenses, or the fee before it is split."""
 
     EXPENSES = "expenses"
     FEE = "fee"
 
     def covered_cents(self, settled_discounts_cents: int) -> int:
-        """Return what of the discounts comes out of the expenses.
+        """Return the cents of the discounts that come out of the expenses.
 
         >>> DiscountsFrom.EXPENSES.covered_cents(20_00), DiscountsFrom.FEE.covered_cents(20_00)
         (2000, 0)
@@ -35,12 +34,13 @@ class DiscountsFrom(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrizePool:
-    """Where the money came from and where it goes: collected + added + subsidy = pool + expenses.
+    """The sources of the money and its use: collected + added + subsidy = pool + expenses.
 
-    `collected_cents` are the entry fees, `added_cents` what a sponsor or a raffle put in whole,
-    `subsidy_cents` what the organizer pays to keep a guarantee. `pool_cents` is everything played for, added
-    money and subsidy included. `discounts_cents` was let off and comes out of the expenses: the pool is a percent
-    of the fees as if they had been paid in whole. `expenses_cents` may be below zero.
+    - `collected_cents`: the entry fees. `added_cents`: money of a sponsor or a raffle, which joins the pool whole.
+    - `subsidy_cents`: paid by the organizer to reach a guarantee.
+    - `pool_cents`: everything played for, with added money and subsidy.
+    - `discounts_cents`: waived fees that come out of the expenses. The pool is a percent of the fees without them.
+    - `expenses_cents`: the rest of the fees. It may be below zero.
     """
 
     collected_cents: int
@@ -52,16 +52,14 @@ class PrizePool:
 
     @property
     def from_fees_cents(self) -> int:
-        """The part of the pool that comes out of the entry fees."""
         return self.collected_cents - self.expenses_cents
 
 
 def read_prize_percent(text: str) -> Percent:
-    """The percent of the fees that goes into the pool, from “0” to “100”.
+    """Return the percent of the fees that goes into the pool, from “0” to “100”.
 
     Raises:
-        DomainError: `bad-value`, where it is no percent or over 100 (the expenses would be less than
-        nothing).
+        DomainError: `bad-value`, if it is not a percent or over 100, which would make the expenses negative.
     """
     percent = Percent(text)
     if percent.value > 100:
@@ -79,9 +77,9 @@ def make_prize_pool(
     added_cents: int = 0,
     guarantee_cents: int = 0,
 ) -> PrizePool:
-    """Return the pool that these fees make: their percent, half a cent up; the expenses are the rest.
+    """Return the pool that these fees make: their percent, with half a cent up. The expenses are the rest.
 
-    Sixteen players paid $300 each; 82 % of the $4,800 is played for, 18 % covers the expenses.
+    Sixteen players paid $300 each. 82 % of the $4,800 is played for, and 18 % covers the expenses.
 
     >>> pool = make_prize_pool(16 * 300_00)
     >>> pool.pool_cents, pool.expenses_cents
@@ -93,8 +91,7 @@ def make_prize_pool(
     >>> pool.pool_cents, pool.expenses_cents
     (8200, -200)
 
-    With $5,000 guaranteed the organizer puts in what is missing. Added money comes first: it makes the
-    subsidy less.
+    With $5,000 guaranteed the organizer adds what is missing. Added money comes first and makes the subsidy smaller.
 
     >>> make_prize_pool(16 * 300_00, guarantee_cents=5_000_00).subsidy_cents
     106400

@@ -1,6 +1,6 @@
-"""References for bank transfers, as ISO 11649 has them: “RF”, two check digits, and the number of the entry.
+"""References for bank transfers by ISO 11649: “RF”, two check digits, and the number of the entry.
 
-A bank's own form refuses one that was typed wrong: the check finds every wrong digit and any two that changed places.
+A bank's own form refuses a reference with a typo. The check finds every wrong digit and any two swapped digits.
 """
 
 import re
@@ -8,12 +8,13 @@ from typing import Final
 
 FIGURES: Final = 8
 _LETTERS: Final = "271500"
-"""“RF” as figures (R is 27, F is 15), and 00 where the check digits will be."""
+"""“RF” as figures (R is 27, F is 15), and 00 in the place of the check digits."""
 _SHAPE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{FIGURES}}}))")
 
 
 def make_reference(number: int) -> str:
-    """
+    """Return the reference of a number.
+
     >>> make_reference(123)
     'RF78 0000 0123'
     """
@@ -25,7 +26,7 @@ def make_reference(number: int) -> str:
 
 
 def find_references(text: str) -> tuple[int, ...]:
-    """The numbers of all good references in a text, however they are spaced; each once.
+    """Return the numbers of all valid references in a text, each once. Their spacing does not matter.
 
     >>> find_references("entry fee rf78-0000-0123 thank you"), find_references("RF78 0000 0132")
     ((123,), ())

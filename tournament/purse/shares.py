@@ -1,4 +1,4 @@
-"""From the prize of an entry to what each of its players gets: equally, or as they agreed, to the cent."""
+"""Split the prize of an entry among its players, equally or as they agreed, to the cent."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,10 @@ from tournament.said import worded
 
 
 def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple[int, ...]:
-    """Return what each player gets of one prize, in the order of their seats; together it is the prize.
+    """Return each player's part of one prize in the order of their seats. The parts add up to the prize.
 
-    Without percents they share equally, and odd cents go to the first seats. With percents each share is rounded
-    down to whole cents, and the cents left over go to those who lost most by it.
+    Without percents the players share equally, and odd cents go to the first seats. With percents each share is
+    rounded down to whole cents, and the cents left over go to those who lost most by rounding.
 
     >>> split_prize(100_01, 2)
     (5001, 5000)
@@ -19,8 +19,8 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
     (6001, 4000)
 
     Raises:
-        DomainError: `bad-shares`, where there is not one percent a player; `bad-value`, `bad-scale` from `make_scale`.
-        ValueError: nobody to share, or an amount below zero.
+        DomainError: `bad-shares` without one percent for each player, and `bad-value`, `bad-scale` from `make_scale`.
+        ValueError: no player, or an amount below zero.
     """
     if players < 1 or cents < 0:
         raise ValueError("a prize of zero or more is split among one player or more")

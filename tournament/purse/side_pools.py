@@ -1,8 +1,8 @@
-"""Side pools: optional money beside the prize pool, among those who entered it (sweepstake, senior, best game).
+"""Side pools: optional money beside the prize pool, among the entries that paid for it (sweepstake, senior).
 
-    what its entrants paid for it ──make_side_pool──► prizes and the rest ──pay_side_pool──► awards
+    payments for the pool ──make_side_pool──► prizes and the rest ──pay_side_pool──► awards
 
-A side pool never enters the base of the prize pool. Places, rounding and ties are those of the main prizes.
+A side pool is never part of the prize pool. Its places, rounding and ties work as for the main prizes.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -16,25 +16,24 @@ from tournament.purse.pool import read_prize_percent
 
 @dataclass(frozen=True, slots=True)
 class SidePoolMoney:
-    """What was collected for a side pool, and what of it is paid out, in cents."""
-
     collected_cents: int
     prizes_cents: int
 
     @property
     def kept_cents(self) -> int:
-        """The rest: it goes to the expenses."""
+        """Return the rest, which goes to the expenses."""
         return self.collected_cents - self.prizes_cents
 
 
 def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePoolMoney:
-    """Return the part that is paid out, half a cent up.
+    """Return a side pool's money with the part that is paid out, rounded with half a cent up.
 
     >>> make_side_pool(8 * 20_00, "90")
     SidePoolMoney(collected_cents=16000, prizes_cents=14400)
 
     Raises:
         DomainError: `bad-value`, from `read_prize_percent`.
+        ValueError: an amount below zero.
     """
     if collected_cents < 0:
         raise ValueError("a side pool is made of amounts of zero or more")
@@ -42,7 +41,7 @@ def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePool
 
 
 def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
-    """What an entry paid for each of its side pools, or of its extras: the one that it has longest is paid first.
+    """Divide an entry's payment among its side pools or extras. The oldest charge is paid first.
 
     >>> share_payment(30_00, [20_00, 25_00])
     (2000, 1000)
@@ -56,7 +55,7 @@ def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
 
 
 def places_among(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
-    """The finish of an event among the entrants of a side pool: who tied still ties.
+    """Return the finish of an event among the entrants of a side pool. Entries that tied still tie.
 
     >>> places_among([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
     ((3, 9), (2,))
@@ -66,7 +65,7 @@ def places_among(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> 
 
 
 def pay_side_pool(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[int]]) -> Payout | None:
-    """Its prizes to these groups of tied entries, best first; None where nobody has a place.
+    """Pay a side pool to these groups of tied entries, best first. Return None if there is no group.
 
     >>> from tournament.purse.places import make_scale
     >>> payout = pay_side_pool(make_side_pool(100_00), make_scale(["60", "40"]), [[3, 9], [2]])

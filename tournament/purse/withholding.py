@@ -1,4 +1,4 @@
-"""What is kept back of prizes for taxes: each player's part of it, and what becomes of it when a prize gets smaller."""
+"""Taxes withheld from prizes: each player's part, and the change if a prize gets smaller."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from tournament.purse.percent import Percent, half_up
 
 
 def withhold_percent(cents: int, percent: str) -> int:
-    """Return this percent of a prize, half a cent up.
+    """Return this percent of a prize, with half a cent up.
 
     >>> withhold_percent(1_771_00, "24")
     42504
@@ -19,15 +19,15 @@ def withhold_percent(cents: int, percent: str) -> int:
 
 
 def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:
-    """Return what of each player's share is withheld, in proportion; never more than the share.
+    """Return the part of each player's share that is withheld, in proportion and never more than the share.
 
-    Each is rounded down to whole cents. Cents left over go one each to the first that have room.
+    Each part is rounded down to whole cents. Cents left over go one each to the first players with room for them.
 
     >>> split_withheld(24_01, [60_00, 40_00])
     (1441, 960)
 
     Raises:
-        ValueError: more is withheld than the shares come to, or less than nothing.
+        ValueError: more is withheld than the shares come to, or less than zero.
     """
     whole = sum(shares)
     if not 0 <= withheld_cents <= whole:
@@ -44,7 +44,7 @@ def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...
 
 @dataclass(frozen=True, slots=True)
 class PaidPrize:
-    """A payout that stands, in cents: the prize, and what was withheld of it."""
+    """A payout that is not reversed, in cents: the prize, and the part withheld from it."""
 
     cents: int
     withheld_cents: int = 0
@@ -52,10 +52,10 @@ class PaidPrize:
 
 @dataclass(frozen=True, slots=True)
 class BroughtDown:
-    """How an entry that was paid too much comes to what it won.
+    """The steps that bring an entry that was paid too much down to its prize.
 
-    So many of the last payouts are reversed, and `again` is paid instead. `released_cents` are withheld no more, and
-    the player gives back `back_cents`.
+    The last `reversed` payouts are reversed, and `again` is paid instead. `released_cents` are no longer withheld,
+    and the player gives back `back_cents`.
     """
 
     reversed: int
@@ -65,9 +65,9 @@ class BroughtDown:
 
 
 def bring_down(newest_first: Sequence[PaidPrize], won_cents: int) -> BroughtDown:
-    """Reverse the last payouts until no more stands than was won, and pay what is missing then.
+    """Reverse the last payouts until the rest is no more than the prize, and pay what is then missing.
 
-    What was withheld stays withheld, as far as the prize that is left has room for it: it may be with the tax office.
+    Withheld money stays withheld as far as the remaining prize has room for it, because it may be at the tax office.
 
     >>> bring_down([PaidPrize(1_000_00, 240_00)], 600_00)
     BroughtDown(reversed=1, again=PaidPrize(cents=60000, withheld_cents=24000), released_cents=0, back_cents=40000)

@@ -1,6 +1,6 @@
-"""Who enters an event: the entry form, approvals, the waiting list, partners wanted, withdrawals and substitutes.
+"""Registration: the entry form, approvals, the waiting list, partners wanted, withdrawals and substitutes.
 
-An entrant comes back by a private link. Sides and sites are kept here too, for events that have them.
+An entrant comes back by a private link. Sides and sites are recorded here for events that have them.
 
 Public: selectors, services.
 """

@@ -112,9 +112,9 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
 
 
 def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
-    """The roles for which this person may approve.
+    """Return the roles for which this user may approve entries.
 
-    `at_desk`: somebody says to be a person on record, and the desk is asked.
+    `at_desk` adds the desk. It is asked if a person claims to be a player who is already on record.
     """
     held = roles_of(cast(User, request.user), event.tournament)
     own: list[str] = [role for role in APPROVALS if role in held]
@@ -172,7 +172,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _receive(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """A walk-in stands at the desk: they pay next, or are checked in at once if they owe nothing."""
+    """Redirect a walk-in to the payment page, or check them in at once if they owe nothing."""
     if entrant.state not in MAY_ARRIVE:
         return _one(entrant)
     if account_of(entrant).due_cents > 0:
@@ -183,7 +183,7 @@ def _receive(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _once_more(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
-    """A re-entry is asked for once more: it has its own number and its own fee."""
+    """Ask for confirmation of a re-entry, which gets its own number and its own fee."""
     words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
     return Confirm(
         title=_("Enter %(name)s in %(event)s again?") % words,
@@ -242,7 +242,6 @@ FIELDS: Final = {
 
 
 def _corrections(entrant: Entrant) -> list[tuple[PlayerCorrection, str]]:
-    """Every correction of the players of this entry, each with what changed in words."""
     rows = PlayerCorrection.objects.filter(player__members__entrant=entrant).distinct()
     return [(row, "; ".join(_changes(row))) for row in rows]
 
@@ -256,13 +255,13 @@ def _changes(row: PlayerCorrection) -> Iterator[str]:
 
 
 def _acts(role: str) -> dict[str, list[dict[str, str]]]:
-    """What the panels of the page send along, besides the reason."""
+    """Return the hidden fields that the panels of the page send besides the reason."""
     acts = ("refuse", "withdraw", "part", "reinstate")
     return {act: [{"name": "act", "value": act}, {"name": "role", "value": role}] for act in acts}
 
 
 def _private(request: ActorRequest, entrant: Entrant) -> dict[str, str]:
-    """The private link, for those who may see it; the page of anybody else never has it in its hands."""
+    """Return the private link and its QR code if this user may see them, else nothing."""
     if "links" not in request.acts:
         return {}
     link = private_link(request, entrant)
@@ -272,7 +271,7 @@ def _private(request: ActorRequest, entrant: Entrant) -> dict[str, str]:
 @require_POST
 @console_event("look")
 def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Approve, refuse, withdraw, take back in, move up: one entry, one act."""
+    """Carry out one act on one entry, such as approving, refusing, withdrawing or moving it up."""
     found, form = load_entrant_by_number(event, number), ActForm(request.POST)
     if not form.is_valid():
         raise DomainError(
@@ -305,7 +304,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 @console_event("desk")
 def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """A player of the entry, by seat: name, addresses and consent, with what was signed left as it is."""
+    """Correct the name, contact details or consent of one player of the entry, chosen by seat."""
     found = load_entrant_by_number(event, number)
     seat = typed_number(request.GET.get("seat")) or 1
     player = next((one.player for one in members_of(found) if one.seat == seat), None)
@@ -367,7 +366,7 @@ def _all_played(entrant: Entrant) -> str:
 
 @console_tournament("direct")
 def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Records that may be one person, and merges that can be undone."""
+    """List records that may be the same person, and merges that can be undone."""
     if request.method == "POST":
         both = typed_numbers(request.POST.get("pair", "").split())
         kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)

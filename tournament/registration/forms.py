@@ -38,9 +38,9 @@ def _sort_name(label: Any) -> forms.CharField:
 
 
 class PaperNames(forms.Form):
-    """Asks once more before a name is taken that paper cannot print.
+    """A form that asks for confirmation if a name has letters that cannot be printed.
 
-    Raises no error of its own once `as_typed` is checked; the box is shown only where there is such a name.
+    The confirming check box is only there if one of the typed names has such letters.
     """
 
     as_typed = forms.BooleanField(label=_("Use the name as it is"), required=False)
@@ -51,7 +51,7 @@ class PaperNames(forms.Form):
             del self.fields["as_typed"]
 
     def names_shown(self) -> list[str]:
-        """What was typed of the names that stand on paper."""
+        """Return the typed names that are printed on paper."""
         typed = {
             name: tidy(str(self.data.get(self.add_prefix(name), ""))) for name in ("name", "public_name", "partner")
         }
@@ -76,23 +76,27 @@ ORDER = (
     *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
     *("partner", "partner_sort_name", "partner_email"),
 )
-"""What comes first; the rest follows as it is declared."""
+"""The first fields of the form. The others follow in the order of their declaration."""
 
 
 class EntryForm(PaperNames, KeyedForm):
-    """What entrants tell about themselves; the same for the public page and the desk.
+    """The entry form, for the public page and for the desk.
 
-    In an event for pairs two enter together, or one alone asks for a partner: `way` decides what else counts.
+    In an event for pairs, two players enter together or a player enters alone and asks for a partner. `way` says
+    which of the two, and so which other fields count.
     """
 
     asks_sort_names = False
-    """Whether the sort names are typed here; else the program proposes them, and the desk can change them."""
+    """Whether sort names can be typed. If not, the program proposes them and the desk can change them."""
 
     takes_reentries = False
-    """Players enter by themselves only before the draw, and nobody is eliminated yet."""
+    """Whether re-entries are taken. The public form closes before anybody is eliminated, so it takes none."""
 
     must_be_said = True
-    """Whether the pool of a player who looks for a partner has to be known already."""
+    """Whether players have to choose a pool.
+
+    It is true on the public form, which asks for an email only if mail is set up.
+    """
 
     way = forms.ChoiceField(
         label=_("How do you enter?"),
@@ -179,7 +183,7 @@ class EntryForm(PaperNames, KeyedForm):
             self._ask_no_email()
 
     def _ask_no_email(self) -> None:
-        """Nobody gets an email from this site: players are not asked for an address that would serve for nothing."""
+        """Hide the email fields, because this site sends no mail and the addresses would be useless."""
         for name in ("email", "partner_email"):
             if name in self.fields:
                 self.fields[name].required = False
@@ -210,7 +214,7 @@ class EntryForm(PaperNames, KeyedForm):
             self.add_error("partner", _("Write the name in letters."))
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The fields in their order, in runs of those shown by the same rule, which is a class of the style."""
+        """Return the visible fields in order, in groups that appear under the same condition (a CSS class)."""
         runs: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
             rule = "for-asking" if field.name == "pool" else "for-two" if field.name in OF_TWO else ""
@@ -245,7 +249,7 @@ DESK_WAYS = [(TOGETHER, _("Two players together")), (ASK, _("One player, looking
 
 
 class DeskEntryForm(EntryForm):
-    """At the desk the e-mail may be missing, and consent is asked for by word of mouth."""
+    """The entry form at the desk, where the email may be missing and the player gives consent orally."""
 
     must_be_said = False
     asks_sort_names = True
@@ -253,7 +257,7 @@ class DeskEntryForm(EntryForm):
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
-        """`approves`: every role that the event asks, where the one who enters somebody holds them all."""
+        """Take `approves`, every role that the event asks, if the user holds all of them."""
         super().__init__(*args, **options)
         words = {"roles": roles_in_words(approves)}
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % words
@@ -324,7 +328,7 @@ class LinkAgainForm(forms.Form):
 
 
 class LinkRequestForm(forms.Form):
-    """A player without their link describes themselves, and the desk compares that with the entries."""
+    """A form in which a player without their private link describes themselves for the desk."""
 
     name = forms.CharField(
         label=_("Your name"),
@@ -373,7 +377,7 @@ class SubstituteForm(PaperNames):
     )
 
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
-        """`warned`: the player who leaves has played everything so far, and the desk has to say that it was read."""
+        """Ask for a confirmation if `warned`, because the leaving player has finished every score card so far."""
         super().__init__(*args, **options)
         if not warned:
             del self.fields["sure"]
@@ -395,8 +399,6 @@ ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site",
 
 
 class ActForm(forms.Form):
-    """One act on an entry, with its reason where one is needed."""
-
     act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
     pool = forms.CharField(required=False, max_length=1)
     side = forms.CharField(required=False, max_length=10)

@@ -29,7 +29,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 @never_cache
 @entrant_page
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """The entrant's own page, made of panels; other apps add theirs by their own addresses."""
+    """Show the entrant's own page. Its panels from other apps are loaded from their own addresses."""
     follow_own(request, entrant, ENTRANTS)
     remember(request, entrant)
     link, account = private_link(request, entrant), account_of(entrant)
@@ -75,7 +75,7 @@ def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def steps_of(entrant: Entrant) -> list[dict[str, str]]:
-    """Where the entry stands and what comes next, for the `steps` component."""
+    """Return the past, current and next steps of the entry for the `steps` component."""
     standing, event = load_standing(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
@@ -98,7 +98,7 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
     steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     is_drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
     if event.state == Event.State.IN_PLAY and state == "in" and not stages().is_drawn(entrant):
-        # A late entry or a re-entry: the draw was made without them, and the desk has not placed them yet.
+        # This is a late entry or a re-entry. The desk has not placed it in the draw yet.
         note = _("The desk adds you to the next open place. You are in no match yet.")
         return [*steps, {"label": _("Waiting for a place"), "state": "now", "note": note}]
     steps.append({"label": _("Drawn"), "state": "done" if is_drawn else "next", "note": ""})

@@ -21,7 +21,7 @@ from tournament.templatetags.gin import badge, money
 
 
 class PublicEntrantTable(tables.Table):
-    """Numbers, names and clubs: never an address or a telephone number."""
+    """The public list of entrants, without email addresses and phone numbers."""
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), order_by=BY_FAMILY_NAME)
@@ -36,7 +36,7 @@ class PublicEntrantTable(tables.Table):
     class Meta:
         model = Entrant
         fields = ("number", "name", "club", "site", "state")
-        # The rows come sorted by family name: sorting them again would cost as much as writing them.
+        # The rows come sorted by family name. Sorting them again would cost as much as writing them.
         empty_text = _("No players on this list.")
 
     def __init__(self, *args: object, event: Event, **options: object) -> None:
@@ -68,7 +68,7 @@ class PublicEntrantTable(tables.Table):
 
 @dataclass(frozen=True, slots=True)
 class EntrantRow:
-    """An entry as staff list it: `name` is what the public calls it, `people` are those who play for it now."""
+    """An entry in the staff's list. `name` is its public name, and `people` are its current players."""
 
     number: int
     name: str
@@ -84,7 +84,7 @@ class EntrantRow:
 
     @property
     def about(self) -> str:
-        """The club, behind what staff call them where the public sees another name."""
+        """Return the club, preceded by the real names if the public sees other names."""
         is_alias = any(str(person) != person.name for person in self.people)
         real = " / ".join(person.name for person in self.people) if is_alias else ""
         return " · ".join(filter(None, (real, self.club)))
@@ -154,7 +154,7 @@ class EntrantTable(tables.Table):
         return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
 
     def value_name(self, record: EntrantRow) -> str:
-        """The full name: files of the desk are for staff, and come back through the import."""
+        """Return the full name. The desk's files are for staff and can be imported again."""
         return _of_person(record, 0, "name") or record.name
 
     def value_partner(self, record: EntrantRow) -> str:

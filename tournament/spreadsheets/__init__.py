@@ -1,8 +1,8 @@
-"""Lists of registrations as they come in: bytes of a CSV or XLSX file in, clean rows with remarks out.
+"""Read lists of registrations: the bytes of a CSV or XLSX file become clean rows with remarks.
 
     bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► RowReading
 
-Knows no database: whether somebody is in already is asked by `tournament.imports.services`.
+This package uses no database. `tournament.imports.services` checks whether a person has already entered.
 """
 
 from tournament.spreadsheets.columns import FIELDS, guess_columns, guess_columns_by_content, mapped

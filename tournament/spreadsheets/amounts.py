@@ -11,7 +11,7 @@ from tournament.spreadsheets.keys import tidy
 
 
 class Unreadable(Exception):
-    """A cell that means nothing we know; the sentence is for staff."""
+    """A cell that cannot be read. The message is a sentence for staff."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -27,9 +27,9 @@ class Paid(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """`paid` EARLY is a payment that calls itself the early-bird fee. In cents.
+    """An amount of a list of entries, in cents. `paid` is EARLY if the list calls it the early-bird fee.
 
-    `is_unclear`: 300.000 is three hundred thousand for one, and three hundred for another.
+    `is_unclear` marks amounts with two readings, such as 300.000: three hundred thousand or three hundred.
     """
 
     paid: Paid
@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Cents with their sign, and what stands beside the number: “CR”, “(early)”, a currency as it is written."""
+    """Signed cents, with the text and the currency beside the number, such as “CR”, “(early)” or “€”."""
 
     cents: int
     rest: str = ""
@@ -58,7 +58,7 @@ _SIGNS: Final = {
     "р": "RUB", "₴": "UAH", "грн": "UAH", "₪": "ILS", "₩": "KRW", "₹": "INR", "rs": "INR", "zł": "PLN", "kč": "CZK",
     "ft": "HUF", "kr": "SEK NOK DKK ISK", "lei": "RON", "лв": "BGN", "fr": "CHF", "sfr": "CHF", "¢": "",
 }  # fmt: skip
-"""Signs and words for a currency, and the codes of those that use them; a code of three letters stands for itself."""
+"""Signs and words for a currency, with the codes of the currencies that use them. A three-letter code is its own."""
 _CODES: Final = frozenset(
     f"{_DOLLARS} EUR GBP CHF JPY CNY SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD TRY UAH RUB ILS AED SAR EGP INR BRL"
     " ZAR KRW THB MAD TND".split()
@@ -83,7 +83,7 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\
 
 
 def read_money(text: str, decimal: str = "") -> Money:
-    """Return an amount with its sign, by the decimal mark of its column where the column shows one.
+    """Return an amount with its sign. `decimal` is the decimal mark of its column, if the column shows one.
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
     [30000, 130000, 130000, -4500, -8550, 100050]
@@ -95,7 +95,7 @@ def read_money(text: str, decimal: str = "") -> Money:
     ['EUR', '$', '', 'kr', '€']
 
     Raises:
-        Unreadable
+        Unreadable: the text is not an amount.
     """
     cell = tidy(text)
     found = _AMOUNT.fullmatch(_SIGN_AS_MARK.sub(r".\2 \1", _NO_WHOLE.sub("0", cell)))
@@ -110,7 +110,7 @@ def read_money(text: str, decimal: str = "") -> Money:
 
 
 def currencies_of(text: str) -> tuple[str, ...]:
-    """Return the codes of the currencies that a sign, a code or a heading can mean; none where it names none.
+    """Return the codes of the currencies that a sign, a code or a heading can mean, or an empty tuple.
 
     >>> currencies_of("€"), currencies_of("kr."), currencies_of("Betrag (CHF)"), currencies_of("eur")
     (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',), ('EUR',))
@@ -125,7 +125,7 @@ def currencies_of(text: str) -> tuple[str, ...]:
 
 
 def currency_of_amount(cell: str) -> str:
-    """Return the currency that stands beside an amount, as it is written; nothing beside none."""
+    """Return the currency beside an amount, as it is written, or an empty string."""
     try:
         return read_money(cell).currency
     except Unreadable:
@@ -133,7 +133,7 @@ def currency_of_amount(cell: str) -> str:
 
 
 def is_foreign(name: str, own: str) -> bool:
-    """Whether what stands beside an amount names another currency than our own. Both may be unknown."""
+    """Return whether the text beside an amount names another currency than our own. Unknown ones do not count."""
     codes = currencies_of(name)
     return bool(own and codes) and own not in codes
 
@@ -145,12 +145,12 @@ def _no_amount(cell: str) -> Unreadable:
 
 
 def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
-    """Cents, and whether it could be another amount as well."""
+    """Return cents, and whether the number has another reading."""
     plain = re.sub(r"[’`]", "'", number)
     whole, mark, part = _divided(plain)
     if mark and len(part) == 3 and not re.search(r"[., ']", whole) and 0 < len(whole) <= 3 and whole != "0":
         other = {",": ".", ".": ","}[mark]
-        if decimal != mark:  # a mark of thousands, unless the column shows another use of it
+        if decimal != mark:  # a thousands separator, unless the column shows another use of it
             return int(whole + part) * 100, decimal != other
         return int(whole) * 100 + round(int(part) / 10), True
     if mark and len(part) == 3 and _GROUPED.fullmatch(plain):
@@ -166,7 +166,7 @@ def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
 
 
 def _divided(number: str) -> tuple[str, str, str]:
-    """The part before the last point or comma, that mark, and the part behind it.
+    """Return the parts of a number around its last point or comma: before it, the mark, and after it.
 
     >>> _divided("1.234,5"), _divided("1.234.567"), _divided("300")
     (('1.234', ',', '5'), ('1.234.567', '', ''), ('300', '', ''))
@@ -178,7 +178,7 @@ def _divided(number: str) -> tuple[str, str, str]:
 
 
 def decimal_mark(cells: Iterable[str]) -> str:
-    """The mark before the cents, where a column shows it and nothing in it says otherwise; else nothing.
+    """Return the decimal mark of a column if its cells show exactly one, or an empty string.
 
     >>> decimal_mark(["1.234,50", "3.000"]), decimal_mark(["7.50", "300,00"]), decimal_mark(["1,250"])
     (',', '', '')
@@ -196,13 +196,13 @@ def decimal_mark(cells: Iterable[str]) -> str:
 
 
 def read_amount(cell: str, decimal: str = "") -> Amount:
-    """Return what a list of entries says somebody has paid.
+    """Return the payment that a cell of a list of entries describes.
 
     >>> read_amount("$275.00 (early)").cents, read_amount("comp").paid.value, read_amount("275,-").cents
     (27500, 'complimentary', 27500)
 
     Raises:
-        Unreadable: below zero, or no amount at all.
+        Unreadable: an amount below zero, or not an amount.
     """
     text = tidy(cell)
     if text.casefold() in _NOTHING:

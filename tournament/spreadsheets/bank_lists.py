@@ -1,4 +1,4 @@
-"""A bank's list of transfers: which column is what, what came in, what went out, and what was not understood."""
+"""Read a bank's list of transfers: the meaning of its columns, money in, money out, and unreadable rows."""
 
 import datetime as dt
 import re
@@ -193,7 +193,7 @@ FIELDS: Final = {
     "text": worded("Text"),
     "currency": worded("Currency"),
 }
-"""What staff call each column."""
+"""The names of the columns for staff."""
 CREDITS: Final = frozenset({
     "credit", "cr", "c", "haben", "h", "in", "incoming", "deposit", "received", "credito", "abono", "haber",
     "gutschrift", "eingang", "bij", "uznani", "money in", "paid in", "transfer in", "kredit", "ct", "ma",
@@ -211,7 +211,7 @@ _REFERENCES: Final = (
     re.compile(r"\bRF[\s-]?\d{2}[\s-]?\d{4}[\s-]?\d{4}\b", re.IGNORECASE),
     re.compile(r"\bRF\d{2}[0-9A-Z]{1,21}\b", re.IGNORECASE),
 )
-"""Our own references, then those of others (ISO 11649)."""
+"""Our own references first, then any reference of ISO 11649."""
 _SUMS: Final = re.compile(
     r"(?:grand |sub)?totals?\b|(?:opening|closing|starting|ending|previous|new|current|available)?\s*balance\b"
     r"|saldo\b|summe\b|(?:anfangs|end)saldo|solde\b|sum\b",
@@ -220,7 +220,7 @@ _SUMS: Final = re.compile(
 
 
 def text_besides(booked: str, payer: str, text: str) -> str:
-    """Return what a row says besides its day and its payer, for a page that shows these in columns of their own.
+    """Return the text of a row without its day and payer, for a page that shows those in their own columns.
 
     >>> text_besides("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
     "RF95 0000 0011 Ann Lee's fee"
@@ -232,11 +232,11 @@ def text_besides(booked: str, payer: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """One line of a bank's list. `cents` below zero went out; None: the amount was not understood.
+    """A line of a bank's list. `cents` below zero went out, and None means that the amount is unreadable.
 
-    `booked` is the day as the list writes it, `text` everything in the row that is no amount. A row with a remark to
-    mend, or in doubt about its amount, is no transfer that anybody may record. `currency` is what the list says, if it
-    says one.
+    `booked` is the day as the list writes it, and `text` is every cell that is not an amount. A row that has to be
+    fixed, or whose amount is in doubt, cannot be recorded as a transfer. `currency` is empty if the list does not
+    name one.
     """
 
     booked: str
@@ -263,7 +263,7 @@ class BankRow:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the amount can be another one: nobody knows how much came in."""
+        """Return whether the amount has another reading, so that the sum received is uncertain."""
         return any(remark.code in ("unclear-amount", "foreign-currency") for remark in self.remarks)
 
     @property
@@ -273,7 +273,7 @@ class BankRow:
 
 @dataclass(frozen=True, slots=True)
 class BankList:
-    """`order` of day and month; not sure where no row shows it."""
+    """A bank's list. `order` is the order of day and month. It is not sure if no row shows it."""
 
     read: ReadList
     columns: Mapping[str, int]
@@ -290,19 +290,19 @@ def read_bank_list(
     today: dt.date | None = None,
     currency: str = "",
 ) -> BankList:
-    """Return every line of a CSV or XLSX file of a bank. An amount in another currency than ours is doubted.
+    """Return every line of a bank's CSV or XLSX file. Amounts in another currency than `currency` are doubted.
 
     Raises:
-        UnreadableList: no list at all.
-        DomainError: `no-amounts`, no column of amounts; `no-directions`, a column that says which way the money went in
-            words we don't know.
+        UnreadableList: the file is not a list.
+        DomainError: `no-amounts` without a column of amounts, and `no-directions` if a column of directions uses words
+            that we do not know.
     """
     read = read_list(content, encoding, sheet, guess_bank_columns)
     return read_bank_rows(read, order, today, currency)
 
 
 def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None, currency: str = "") -> BankList:
-    """Return the lines of a list that was cut apart already."""
+    """Return the lines of a list that is already divided into rows and cells."""
     columns = guess_bank_columns(read.headers) if read.has_headings else {}
     if not {"amount", "credit", "debit"} & columns.keys():
         columns = {**_columns_by_content(read.rows, columns), **columns}
@@ -333,7 +333,8 @@ def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None
 
 
 def guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
-    """
+    """Return the position of each known column by the headings.
+
     >>> guess_bank_columns(["Posting Date", "Details", "Credit Amount", "Balance"])
     {'day': 0, 'credit': 2, 'text': 1}
     >>> guess_bank_columns(["Booking date", "Value date", "Betrag (EUR)", "Soll/Haben"])
@@ -368,14 +369,14 @@ _WORDS: Final = (
     ("payer", r"\b(payer|payee|sender|remitter|auftraggeber|zahlungspflichtiger|counterparty|nadawca|naam|name)\b"),
     ("text", r"\b(description|verwendungszweck|libelle|memo|opis|zprava|avisierungstext|omschrijving|details|text)\b"),
 )
-"""Words by which a longer heading is known, where it is none of another column."""
+"""Words that identify a longer heading, if it names no other column."""
 
 
 def _columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
-    """Return the column of days, and that of amounts with cents, where no heading names them.
+    """Return the columns of days and of amounts with cents, recognized by their cells.
 
-    Nothing tells an amount from a balance, or what came in from what went out: of two columns of amounts none is taken.
-    Without any headings, as in lists for programs, the first is the amount.
+    Amounts and balances look alike, and so do money in and money out. So no column is taken if there are several
+    columns of amounts.
     """
     found: dict[str, list[int]] = {}
     for place in range(len(rows[0]) if rows else 0):
@@ -392,9 +393,9 @@ _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
 def _find_direction(read: ReadList, columns: dict[str, int]) -> None:
-    """Find a column without a known heading that says of every row which way the money went, and obey it.
+    """Find a column without a known heading that gives the direction of every row, and use it.
 
-    The kind of a card, debit or credit, says nothing of that.
+    Columns about the kind of a card, debit or credit, do not count.
     """
     for place, header in enumerate(read.headers):
         said = [row[place] for row in read.rows if row[place].strip()]
@@ -405,9 +406,10 @@ def _find_direction(read: ReadList, columns: dict[str, int]) -> None:
 
 
 def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
-    """A column of debit and credit has to say it, and is obeyed; so is a column “Type” that says it.
+    """Decide which column gives the direction of the money, if any.
 
-    A type of other words is ignored where amounts have signs, or where all rows are of one type.
+    A column of debit and credit must give it. A column “Type” is used if it gives it. Other types are ignored if
+    amounts have signs, or if all rows are of one type.
     """
     name = "direction" if "direction" in columns else "kind"
     said = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()
@@ -426,7 +428,7 @@ def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *,
 
 
 def _direction(cell: str) -> int:
-    """1 where money came in, -1 where it went out, 0 where a cell says neither.
+    """Return 1 if money came in, -1 if it went out, and 0 if the cell does not show it.
 
     >>> [_direction(cell) for cell in ("Credit", "DR", "H", "-", "Soll", "Direct Debit", "Transfer")]
     [1, -1, 1, -1, -1, -1, 0]
@@ -451,7 +453,7 @@ _WORDS_OUT: Final = frozenset({
 
 
 def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
-    """Return what names the currency of a row: a column, a sign beside the amount, the heading of the amount."""
+    """Return the texts that name the currency of a row: a column, a sign beside the amount, the amount's heading."""
     places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
@@ -495,14 +497,14 @@ def _cents(
 
 
 def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark]) -> int | None:
-    """Read a row that has one column for money in and another for money out."""
+    """Return the cents of a row that has one column for money in and another for money out."""
     found: list[int] = []
     for name, way in (("credit", 1), ("debit", -1)):
         if name in columns and cells[columns[name]].strip():
             cents = _signed(cells[columns[name]], decimal, remarks)
             if cents is None:
                 return None
-            # Below zero in the column of what came in: it was taken back.
+            # A negative amount in the column of incoming money was taken back.
             found.append(way * abs(cents) if way < 0 else cents)
     moved = [cents for cents in found if cents]
     if len(moved) > 1:
@@ -574,7 +576,7 @@ def _row(
         return tidy(cells[columns[name]]) if name in columns else ""
 
     money = {columns[name] for name in ("amount", "credit", "debit") if name in columns}
-    # Some banks put the reference into a column of its own: it is looked for in all of them.
+    # Some banks have a column for the reference, so it is looked for in all cells.
     words = [tidy(text) for place, text in enumerate(cells) if place not in money and text.strip()]
     text = " ".join(words)
     if not any(one.strip() for one in cells):

@@ -15,7 +15,7 @@ _METHODS: Final = {
 
 
 def read_method(cell: str) -> tuple[str, str]:
-    """The method and what identifies the payment.
+    """Return the payment method, and the text that identifies the payment.
 
     >>> read_method("Check #1042"), read_method(""), read_method("barter")
     (('check', '1042'), ('', ''), ('other', 'barter'))
@@ -37,7 +37,7 @@ _FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "stil
 
 
 def asks_for_partner(cell: str) -> bool:
-    """Whether the partner's cell says that one is wanted; an empty one says nothing.
+    """Return whether the partner's cell asks for a partner. An empty cell does not.
 
     >>> [asks_for_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
     [True, True, True, True, False, False]
@@ -47,7 +47,8 @@ def asks_for_partner(cell: str) -> bool:
 
 
 def read_pool(cell: str) -> str:
-    """
+    """Return the pool that a cell names, A or B, or an empty string.
+
     >>> read_pool(" b "), read_pool("Pool A"), read_pool("")
     ('B', 'A', '')
 
@@ -65,7 +66,7 @@ _NO: Final = frozenset({"no", "n", "false", "0", "nein", "non", "нет"})
 
 
 def read_answers(cell: str) -> tuple[bool, ...]:
-    """Return what a cell answers, one answer for each of a pair with a stroke between.
+    """Return the answers of a cell, one for each player of a pair if a slash divides them.
 
     >>> read_answers("Yes"), read_answers("no / yes"), read_answers("")
     ((True,), (False, True), ())
@@ -88,9 +89,9 @@ LADIES: Final = frozenset({"f", "w", "woman", "women", "female", "lady", "ladies
 
 
 def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
-    """The value of a side: by its name in this event, by A or B, or by any word for men or ladies.
+    """Return the value of a side, from its name in this event, A or B, or any word for men or ladies.
 
-    `sides`: value and name of each of the two, the left one first.
+    `sides` has the value and name of each side, the left one first.
 
     >>> whist = (("left", "Gentlemen"), ("right", "Ladies"))
     >>> [read_side(cell, whist) for cell in ("ladies", "Lady", "M", "female", "a", "Side B", "")]
@@ -99,7 +100,7 @@ def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
     'right'
 
     Raises:
-        Unreadable: neither of the two, or not to be told which.
+        Unreadable: neither of the two, or ambiguous.
     """
     said = name_key(cell).removeprefix("side").strip()
     if not said:
@@ -124,7 +125,7 @@ def is_email(text: str) -> bool:
 
 
 def is_formula(text: str) -> bool:
-    """What a spreadsheet would run. A phone number may begin with a plus, a note with a dash."""
+    """Return whether a spreadsheet would run the text. A phone number may begin with a plus, a note with a dash."""
     text = text.strip()
     return text[:1] in ("=", "@") or (text[:1] in ("+", "-") and re.search(r"[(!]", text) is not None)
 
@@ -134,7 +135,7 @@ def is_markup(text: str) -> bool:
 
 
 def lost_letters(text: str) -> bool:
-    """A question mark inside a word: a letter that an older program could not write.
+    """Return whether a question mark in a word shows that another program could not write a letter.
 
     >>> lost_letters("Lili?uokalani"), lost_letters("Really?")
     (True, False)

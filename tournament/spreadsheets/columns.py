@@ -1,4 +1,4 @@
-"""Which column is what, by its heading."""
+"""Guess the meaning of a list's columns from their headings, or from their cells."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -465,7 +465,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
 }
-"""Field → what staff call it, and the headings (as `name_key`) it goes by."""
+"""Each field with its name for staff and its known headings (as `name_key`)."""
 
 _WORDS: Final = (
     ("partner_email", r"partner.*\be ?mail"),
@@ -480,16 +480,16 @@ _WORDS: Final = (
     ("name", r"\b(full|your|player|players) name\b"),
     ("club", r"\b(club|city)\b"),
 )
-"""Words by which a longer heading is known, such as a question of a form."""
+"""Words that identify a longer heading, such as a question of a form."""
 _STATES: Final = frozenset({
     "accepted", "waiting for approval", "on the waiting list", "refused", "withdrawn", "withdrawn from play",
     "looking for a partner", "in a pair", "pair split", "in", "checked in", "drawn", "waiting", "confirmed", "pending",
 })  # fmt: skip
-"""Under “State” these say how an entry stands, as our own lists have it, and name no state of a country."""
+"""Values of a column “State” in our own lists. They are states of an entry, not states of a country."""
 
 
 def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
-    """Field → place of its column; the first heading that fits is taken, each column once.
+    """Return the position of each field's column. The first heading that fits is taken, and each column once.
 
     >>> guess_columns(["E-mail Address", "First Name", "Event(s)"])
     {'first_name': 1, 'email': 0, 'events': 2}
@@ -521,7 +521,7 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
 
 
 def _is_of_both_names(header: str) -> bool:
-    """Whether one column has the family name and the first name: “Last name, first name”, “Nom / Prénom”."""
+    """Return whether a column has both family name and first name: “Last name, first name”, “Nom / Prénom”."""
     parts = [name_key(part) for part in re.split(r"[,;/&+]|\s(?:and|und|et|y|e|i|a|en|og|och)\s", header)]
     if len(parts) != 2:
         return False
@@ -535,8 +535,11 @@ _BOTH: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name
 
 
 def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
-    """“Name” beside a first name is the last name, and beside a last name the first: Nom and Prénom, Nombre and
-    Apellidos. In some languages the word for a first name is that for a name."""
+    """Correct the meaning of a column “Name” beside a first name or a last name.
+
+    Beside a first name it is the last name (Nom and Prénom), and beside a last name the first (Nombre and Apellidos).
+    In some languages the word for a first name also means a name.
+    """
     if "name" in found and "first_name" in found and "last_name" not in found:
         found["last_name"] = found.pop("name")
     elif "name" in found and "last_name" in found and "first_name" not in found:
@@ -549,12 +552,12 @@ _NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομ
 
 
 def columns_of_list(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
-    """Field → place of its column, by the headings or, where a list has none, by its cells."""
+    """Return the position of each field's column by the headings, or by the cells if a list has no headings."""
     return guess_columns(headers, rows) if has_headings else guess_columns_by_content(rows)
 
 
 def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Field → place of its column in a list without headings, by what stands in most of its cells.
+    """Return the position of each field's column in a list without headings, by the form of most of its cells.
 
     >>> guess_columns_by_content([["Ann Lee", "ann@example.org", "+1 512 555 0100"], ["Bob Stone", "", "512 555 0101"]])
     {'name': 0, 'email': 1, 'phone': 2}
@@ -582,7 +585,7 @@ _LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 
 
 def mapped(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
-    """The cells by field; what no column stands for is empty."""
+    """Return the cells of a row by field. A field without a column is empty."""
     return {
         field: cells[columns[field]] if field in columns and 0 <= columns[field] < len(cells) else ""
         for field in FIELDS

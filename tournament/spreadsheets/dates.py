@@ -1,4 +1,4 @@
-"""Dates and times as lists write them. Which of 05/11 is the month, one row of a column can show for all of them."""
+"""Dates and times as lists write them. One row of a column can show the order of day and month for all rows."""
 
 import datetime as dt
 import re
@@ -58,7 +58,7 @@ _WORDED: Final = re.compile(
     re.IGNORECASE,
 )
 _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
-"""How a spreadsheet counts days: since the end of 1899."""
+"""Spreadsheets count days since the end of 1899."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,10 @@ class Moment:
 
 
 def order_of(cells: Iterable[str]) -> tuple[str, bool]:
-    """The order of day and month in a column, and whether it is sure.
+    """Return the order of day and month in a column, and whether it is sure.
 
-    One day after the 12th shows it for all rows. Nothing where rows show both; the American one where no row shows any.
+    One day after the 12th shows it for all rows. The order is empty if rows show both, and American if no row shows
+    any.
 
     >>> order_of(["25/10/2026", "05/11/2026"]), order_of(["05/11/2026"]), order_of(["12/31/25", "31/12/25", "05/11/25"])
     (('day-month', True), ('month-day', False), ('', False))
@@ -97,7 +98,7 @@ def order_of(cells: Iterable[str]) -> tuple[str, bool]:
 
 
 def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> Moment | None:
-    """Return what a cell says, or None where it is empty. Without an order, only a row that shows its own is read.
+    """Return the moment in a cell, or None if it is empty. Without an order, only unambiguous cells are read.
 
     >>> str(read_moment("05/11/2026 5:49 PM", "day-month").at), str(read_moment("Nov 5, 2026").at)
     ('2026-11-05 17:49:00', '2026-11-05 00:00:00')
@@ -105,7 +106,7 @@ def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> Moment |
     ('2026-11-20 13:39:50+01:00', '2026-11-05 12:00:00')
 
     Raises:
-        Unreadable: no date we know.
+        Unreadable: the cell is not a known date.
     """
     text = tidy(cell)
     if not text:
@@ -146,12 +147,12 @@ def _read(text: str, order: str, *, is_sure: bool) -> Moment | None:
 
 
 def _may_begin_with_the_year(found: re.Match[str]) -> bool:
-    """Whether this is October 25, 2026, for some, and October 26, 2025, for others: 26-10-25."""
+    """Return whether a date such as 26-10-25 may be October 25, 2026, or October 26, 2025."""
     return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
 
 
 def is_unlikely(day: dt.date, today: dt.date) -> bool:
-    """Whether nobody entered or paid on a day: it is to come, or more than two years ago.
+    """Return whether an entry or a payment on this day is unlikely: it is in the future, or over two years ago.
 
     >>> today = dt.date(2026, 11, 28)
     >>> [is_unlikely(day, today) for day in (dt.date(2026, 11, 29), dt.date(2026, 11, 28), dt.date(2005, 11, 26))]
@@ -172,7 +173,7 @@ def _at(found: re.Match[str], year: int, month: int, day: int) -> dt.datetime:
 
 
 def _zone(said: str) -> dt.timezone | None:
-    """An offset, or nothing: the letters of a zone are taken for the venue's."""
+    """Return a UTC offset, or None. The letters of a time zone are taken for the venue's own zone."""
     offset = re.search(r"([-+−])(\d{1,2}):?(\d{2})?$", said)
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3] or 0)
@@ -182,7 +183,7 @@ def _zone(said: str) -> dt.timezone | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """The number of each month by its name, long and short, as `name_key`."""
+    """Return the number of each month by its name, long and short, as `name_key`."""
     found: dict[str, int] = {}
     for language in LANGUAGES:
         for width in ("wide", "abbreviated"):

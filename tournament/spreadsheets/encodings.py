@@ -1,9 +1,8 @@
-"""Find out the encoding of a list of names, and say where another one is as likely.
+"""Detect the encoding of a list of names, and offer others if they are as likely.
 
 Every encoding turns the same bytes into other letters. The right one makes words that look like names of a language
-that is written in that encoding; a wrong one puts signs, capitals or foreign letters inside words. `names.txt` has
-names of each language, one language a line (from Faker, MIT licence, and our own). They teach which letter follows
-which.
+that is written in it. A wrong one puts signs, capitals or foreign letters inside words. `names.txt` has names of each
+language, one language a line (from Faker, MIT license, and our own). They give the probabilities of letter pairs.
 """
 
 import math
@@ -73,13 +72,13 @@ ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
     "cp950": (-1, "zh_TW"),
     "cp949": (-1, "ko"),
 }
-"""Each with how likely it is before anything was read (a logarithm), and the languages that are written in it."""
+"""Each encoding with its prior likelihood (a logarithm), and the languages that are written in it."""
 
 USUAL: Final = (
     *("utf-8", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp850", "cp852"),
     "mac_roman",
 )
-"""Encodings that are offered beside the likely ones."""
+"""Encodings that are offered besides the likely ones."""
 SEVERAL_BYTES: Final = frozenset({"cp932", "euc_jp", "gb18030", "cp950", "cp949"})
 MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -89,26 +88,26 @@ MARKS: Final = (
     (b"\xfe\xff", "utf-16"),
 )
 SAMPLED: Final = 60
-"""Lines with letters beyond ASCII that are looked at: more tell nothing new."""
+"""The number of lines with letters beyond ASCII that are examined. More lines add nothing."""
 MOST_SAMPLED: Final = 6_000
 SURE: Final = 4.5
-"""A logarithm: the encoding taken is ninety times as likely as any other that makes other letters."""
+"""The margin of certainty, as a logarithm: the best encoding is ninety times as likely as any other reading."""
 SHOWN: Final = 9.0
-"""Encodings that are less likely than this are no choice."""
+"""Encodings that are less likely than the best by this logarithm are not offered."""
 MOST_CHOICES: Final = 5
 ODD: Final = -9.0
-"""What a character costs that no name has."""
+"""The cost of a character that no name has."""
 HOPELESS: Final = -100.0
-"""An encoding whose signs cost so much more than another's is not looked at any further."""
+"""An encoding is dropped if its signs cost this much more than the best encoding's."""
 MOST_FOREIGN: Final = -4.0
-"""What words of ASCII letters that belong to another language cost at most: a club may have players from anywhere."""
+"""The largest cost of ASCII words in another language, because a club may have players from anywhere."""
 SMALL_FIRST: Final = -2.0
-"""What a name costs that begins with a small letter."""
+"""The cost of a name that begins with a small letter."""
 OTHER_LANGUAGE: Final = -4.0
 SMOOTHING: Final = 4.0
 QUOTED: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
 LEAST_QUALITY: Final = -4.0
-"""Words whose letters follow each other less likely than this, as a logarithm, are words of no language we know."""
+"""The lowest average likelihood (a logarithm) of letter pairs in words of a known language."""
 SIGNS_OF_TEXT: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
 _WORD: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
 _TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
@@ -116,7 +115,7 @@ _TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """`choices` are encodings by which the list says something else and that are as likely; empty where it is sure."""
+    """A detected encoding with its text. `choices` has other readings that are as likely, or nothing if it is sure."""
 
     encoding: str
     text: str
@@ -128,7 +127,7 @@ class Detected:
 
 
 def detect(content: bytes) -> Detected:
-    """Return the text of a list. A byte-order mark decides, then UTF-8, then which letters look like names."""
+    """Detect the encoding of a list by its byte-order mark, then as UTF-8, then by letters that look like names."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
             return Detected(encoding, content.decode(encoding, errors="replace"))
@@ -146,7 +145,7 @@ def detect(content: bytes) -> Detected:
 
 
 def _is_by_chance(found: Detected) -> bool:
-    """Whether the list has hardly a letter beyond ASCII, and these make no word: the bytes may be UTF-8 by chance."""
+    """Return whether the bytes may be UTF-8 by chance: the few letters beyond ASCII do not form words."""
     beyond = re.findall("[^\x00-\x7f]+", found.text[:100_000])
     return found.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_odd(found.text[:100_000])
 
@@ -155,7 +154,7 @@ FEW: Final = 3
 
 
 def _with_others(found: Detected, content: bytes) -> Detected:
-    """Offer the likeliest other readings beside UTF-8."""
+    """Offer the likeliest other readings besides UTF-8."""
     others = [name for _score, name in _ranked(content) if not looks_odd(decode_as(_sample(content)[0], name))]
     if found.sure and not others:
         return found
@@ -167,7 +166,7 @@ def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
 
 
 def looks_odd(text: str) -> bool:
-    """Whether signs stand inside words, or capitals after small letters, where no name has them.
+    """Return whether the text has signs inside words, or capitals after small letters, where no name has them.
 
     >>> [looks_odd(text) for text in ("Zo‰ Quinn", "AntonÌn Dvo¯·k", "Mant” Po’ka", "Zoë Quinn", "“Zoë”")]
     [True, True, True, False, False]
@@ -179,16 +178,17 @@ def looks_odd(text: str) -> bool:
 
 
 _OF_AMOUNTS: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
-"""Signs and blanks that every list of payments has."""
+"""Signs and blanks that are normal in a list of payments."""
 
 
 def decode_as(content: bytes, encoding: str) -> str:
-    """Return the text in an encoding that somebody chose; bytes that it has not become “�”."""
+    """Return the text in a chosen encoding. Bytes that are invalid in it become “�”."""
     return content.decode(encoding, errors="replace").removeprefix("\ufeff")
 
 
 def is_text_encoding(name: str) -> bool:
-    """
+    """Return whether the name is that of a text encoding.
+
     >>> [is_text_encoding(name) for name in ("cp1250", "latin-1", "rot13", "base64", "nonsense", "undefined")]
     [True, True, False, False, False, False]
     """
@@ -199,7 +199,7 @@ def is_text_encoding(name: str) -> bool:
 
 
 def _utf_16(content: bytes) -> Detected | None:
-    """UTF-16 without its mark: line ends and commas have a zero on one side."""
+    """Detect UTF-16 without a byte-order mark, by the zero bytes beside line ends and commas."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
     even, odd = content[:4000:2].count(0), content[1:4000:2].count(0)
@@ -214,7 +214,7 @@ def _utf_16(content: bytes) -> Detected | None:
 
 
 def _utf_8(content: bytes) -> Detected | None:
-    """UTF-8, also where a few bytes of it are damaged: no other encoding makes so many whole letters by chance."""
+    """Detect UTF-8, even if a few bytes are damaged. No other encoding makes so many whole letters by chance."""
     if b"\x1b$" in content or b"\x1b(" in content:
         try:
             return Detected("iso2022_jp", content.decode("iso2022_jp"))
@@ -266,11 +266,11 @@ _SAME: Final = str.maketrans("ȘșȚț", "ŞşŢţ")
 
 
 def _sample(content: bytes) -> tuple[bytes, list[str]]:
-    """Lines with letters beyond ASCII, and words of ASCII from the beginning of the list."""
+    """Return lines with letters beyond ASCII, and ASCII words from the beginning of the list."""
     lines = content.splitlines()
     beyond = [line[:400] for line in lines if not line.isascii()]
     step = max(1, len(beyond) // SAMPLED)
-    # The headings say nothing of the names: they are English on many lists.
+    # Skip the headings, which are English on many lists.
     plain = re.findall(rb"(?<![\x80-\xff\w@.])[A-Za-z]{3,}(?![\x80-\xff\w@.])", b"\n".join(lines[1:400]))
     return b"\n".join(beyond[:20] + beyond[20::step][:SAMPLED])[:MOST_SAMPLED], [word.decode() for word in plain]
 
@@ -282,7 +282,7 @@ def _plain_words(words: Iterable[str]) -> list[dict[str, float]]:
 
 
 def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
-    """The likelihood of words in the best of these languages, as a logarithm."""
+    """Return the likelihood of the words in the best of these languages, as a logarithm."""
     languages = load_languages()
     scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
     small = SMALL_FIRST * sum(word[0].islower() and len(word) > 3 for word in words)
@@ -293,7 +293,7 @@ def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str
 
 
 def _of_word(scores: dict[str, float], name: str) -> float:
-    """A word of another language stands in every list now and then."""
+    """Return the likelihood of a word in a list of this language, where some words come from other languages."""
     return max(scores[name], max(scores.values()) + OTHER_LANGUAGE)
 
 
@@ -308,7 +308,7 @@ def _signs(text: str) -> tuple[float, list[str]]:
         spent += _between(text, end, start)
         end = start + len(word)
         spent += _capitals(word) + 1.5 * ODD * sum(not _is_of_a_name(char) for char in word)
-        # O’Brien has a capital after it; “P’o” may be a letter that was read wrongly.
+        # O’Brien has a capital after the sign. “P’o” may have a letter that was decoded wrongly.
         spent += 0.6 * ODD * sum(before == "’" and after.islower() for before, after in pairwise(word))
         words.append(word.translate(_SAME))
     return spent + _between(text, end, len(text)), words
@@ -342,7 +342,7 @@ def _between(text: str, start: int, end: int) -> float:
 
 
 def _is_single(text: str, place: int) -> bool:
-    """Whether a sign touches a letter, as no dash does, and no quotation mark but one of two; or another sign."""
+    """Return whether a sign touches a letter or another sign, and is not part of a pair of quotation marks."""
     sign, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
     if any(near and not near.isascii() and not near.isalnum() for near in (before, after)):
         return True
@@ -354,12 +354,12 @@ def _is_single(text: str, place: int) -> bool:
 
 
 def _capitals(word: str) -> float:
-    """Capitals inside a word and letters of two scripts cost."""
+    """Return the cost of capitals inside a word, and of letters from two scripts."""
     spent = 0.0
     if not word.isupper():
         inside = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairwise(word))
         spent += 0.7 * ODD * inside
-        # A capital that is followed by capitals in a word with small letters: “DVOøÁK”.
+        # Capitals after a capital in a word with small letters, such as “DVOøÁK”.
         spent += 0.7 * ODD * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
     scripts = {_script(char) for char in word} - {""}
     return spent + ODD * (len(scripts) - 1 if scripts else 0)
@@ -371,8 +371,6 @@ def _script(char: str) -> str:
 
 
 class Language:
-    """The pairs of letters that follow each other in the names of a language."""
-
     def __init__(self, words: list[str]) -> None:
         self.pairs: Counter[str] = Counter()
         self.letters: Counter[str] = Counter()
@@ -387,7 +385,7 @@ class Language:
         self.known: dict[str, float] = {}
 
     def score(self, word: str) -> float:
-        """The likelihood of a word in lower case, as a logarithm."""
+        """Return the likelihood of a word in lower case, as a logarithm."""
         framed = f"^{word}$"
         return sum(map(self._pair, framed, framed[1:])) + (1.5 if word in self.words else 0)
 
@@ -402,7 +400,6 @@ class Language:
 
 @cache
 def load_languages() -> dict[str, Language]:
-    """Every language of `names.txt` by its code."""
     lines = NAMES.read_text(encoding="utf-8").splitlines()
     split = (line.split() for line in lines)
     return {code: Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}

@@ -1,4 +1,4 @@
-"""What two records of one person have in common, however they were typed."""
+"""Normalize names, emails and sites, so that two records of one person compare as equal."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from typing import Final
 
 
 def tidy(text: str) -> str:
-    """One line of text: control characters, doubled spaces, and what nobody sees are gone.
+    """Return a text as one line, without control characters, doubled spaces and invisible characters.
 
-    That are marks that turn the direction of the text, blanks without a width, and halves of characters. The two
-    joiners stay between letters: Persian and the scripts of India write with them.
+    Those are marks of text direction, blanks without a width, and halves of characters. The two joiners stay between
+    letters, because Persian and the scripts of India are written with them.
 
     >>> tidy(" Neale  Hurston "), tidy("Ada\\u202e ecalevoL"), tidy("Ada\\u200d") == "Ada"
     ('Neale Hurston', 'Ada ecalevoL', True)
@@ -29,7 +29,7 @@ def tidy(text: str) -> str:
 
 _JOINERS: Final = "\u200c\u200d"
 _BLANKS: Final = "\u034f\u115f\u1160\u3164\uffa0"
-"""Empty, though Unicode counts them among letters and marks."""
+"""Blank characters that Unicode counts among letters and marks."""
 
 
 def _is_unseen(char: str) -> bool:
@@ -48,7 +48,7 @@ _WHOLE_LETTERS: Final = str.maketrans(
 
 @lru_cache(maxsize=8192)
 def plain_letters(text: str) -> str:
-    """A name as somebody types it who has no accents on the keyboard.
+    """Return a name as a person types it without accents on the keyboard.
 
     >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
     ('zoe lukasz-orsted', "o'brien")
@@ -58,7 +58,7 @@ def plain_letters(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """A name without case, accents and punctuation.
+    """Return a name without case, accents and punctuation.
 
     >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
     (True, 'georgia okeeffe')
@@ -70,7 +70,7 @@ def name_key(name: str) -> str:
 
 
 def site_named(sites: Sequence[str], typed: str) -> str:
-    """The site that is meant, however it was typed; nothing where there is no such site.
+    """Return the site with this name, however it was typed, or an empty string if there is none.
 
     >>> site_named(["Austin, TX", "Köln"], "AUSTIN TX"), site_named(["Köln"], "Bonn")
     ('Austin, TX', '')
@@ -80,7 +80,8 @@ def site_named(sites: Sequence[str], typed: str) -> str:
 
 
 def email_key(email: str) -> str:
-    """
+    """Return an email address in the form in which addresses are compared.
+
     >>> email_key(" Ada.Lovelace@Example.org ")
     'ada.lovelace@example.org'
     """

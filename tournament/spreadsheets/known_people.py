@@ -1,4 +1,4 @@
-"""Whether a row of a list is somebody who is there already, plainly or perhaps."""
+"""Find the existing entry that a row of a list repeats, certainly or perhaps."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from tournament.spreadsheets.rows import Remark, RowReading
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An entry that is there already: in the event, with its key and number, or further up in the list, without."""
+    """An entry of the event, or a row further up in the list. A row has neither primary key nor number."""
 
     label: str
     names: frozenset[str]
@@ -29,10 +29,10 @@ class KnownEntries:
     by_email: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
     by_key: dict[int, Known] = field(default_factory=dict)
     claimed: set[int] = field(default_factory=set)
-    """Entries that a row without an email was taken for: each only once."""
+    """Primary keys of the entries that a row without an email was matched with. Each is matched only once."""
 
     def add_row(self, number: int, reading: RowReading) -> None:
-        """A row of the list itself, for the rows below it."""
+        """Add a row of the list itself, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
         label = worded("row %(number)s of this list", number=number)
         self.add(Known(label, names, email_key(reading.email), digits_of(reading.phone), name_key(reading.club)))
@@ -67,7 +67,7 @@ def digits_of(phone: str) -> str:
 
 
 def doubts_of(reading: RowReading, known: KnownEntries) -> list[Remark]:
-    """Somebody of this name, or this e-mail, is there already, and it is not plainly the same entry."""
+    """Return remarks about existing entries with the same name or email that are not plainly the same entry."""
     doubts, met = [], set()
     for name in reading.names:
         for one in known.by_name.get(name_key(name), ()):

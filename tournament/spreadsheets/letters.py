@@ -1,7 +1,7 @@
 """Find a font for each letter of a name. A letter that no font has is printed as its code.
 
-The project's own fonts have Latin, Greek, Cyrillic, Hebrew and Arabic letters. For other scripts (Chinese, Japanese,
-Korean, Thai, …) the fonts of this machine are asked, if it has any that can be embedded in a PDF.
+The project's own fonts have Latin, Greek, Cyrillic, Hebrew and Arabic letters. Other scripts (Chinese, Japanese,
+Korean, Thai, …) need a font of this machine that can be embedded in a PDF.
 """
 
 import os
@@ -19,7 +19,7 @@ BOLD: Final = "DejaVuSans-Bold"
 SERIF: Final = "DejaVuSerif-Bold"
 
 FONT_FOLDERS: Final = "FONT_FOLDERS"
-"""The environment variable that names other folders than the usual ones, as PATH does; empty: none are searched."""
+"""The environment variable with the font folders to search, in the form of PATH. If it is empty, none are searched."""
 _USUAL: Final = {
     "darwin": ("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
     "win32": (r"C:\Windows\Fonts", r"~\AppData\Local\Microsoft\Windows\Fonts"),
@@ -31,12 +31,12 @@ _OTHER_SCRIPTS: Final = re.compile(
     r"lohit|thai|loma|garuda|leelawad|tahoma|nirmala|mangal|latha|noto|unifont|freesans|freeserif|code2000",
     re.IGNORECASE,
 )
-"""The names of fonts for other scripts; a file of another name is not opened, since there may be thousands."""
+"""Names of fonts for other scripts. Files of other names are not opened, because there may be thousands."""
 _MOST_OPENED: Final = 60
 
 
 def not_on_paper(text: str) -> str:
-    """The letters that no font has, each once; empty where all can be printed.
+    """Return the letters that no font has, each once, or an empty string if all can be printed.
 
     >>> not_on_paper("Gödel, Лев, משה")
     ''
@@ -46,7 +46,7 @@ def not_on_paper(text: str) -> str:
 
 
 def codes_of(letters: str) -> str:
-    """As they are printed instead.
+    """Return the codes that are printed in place of these letters.
 
     >>> codes_of("王小")
     '[U+738B U+5C0F]'
@@ -55,9 +55,9 @@ def codes_of(letters: str) -> str:
 
 
 def font_of(letter: str, wanted: str) -> str | None:
-    """The font that prints a letter: the wanted one if it has it, else a sans one, else a file of this machine.
+    """Return the font that prints a letter: the wanted one, else our sans font, else a font file of this machine.
 
-    Own fonts are answered by their name, others by the path of their file; None: no font has the letter.
+    Our own fonts are given by name, others by the path of their file. None means that no font has the letter.
     """
     chain = (wanted, BOLD, SANS) if wanted == SERIF else (wanted, SANS)
     code = ord(letter)
@@ -67,7 +67,7 @@ def font_of(letter: str, wanted: str) -> str | None:
 
 @cache
 def letters_of(font: str) -> frozenset[int]:
-    """The letters that one of the project's own fonts has, by their code points."""
+    """Return the code points of the letters that one of our own fonts has."""
     return frozenset(TTFontFile(FOLDER / f"{font}.ttf").charToGlyph)
 
 
@@ -78,7 +78,7 @@ def _font_of_machine(code: int) -> str | None:
 
 @cache
 def _machine_fonts() -> tuple[Path, ...]:
-    """The fonts of this machine for other scripts, in the order of their names."""
+    """Return the font files of this machine for other scripts, regular ones before bold ones, then by name."""
     named = os.environ.get(FONT_FOLDERS)
     usual = _USUAL.get(sys.platform, _USUAL_ELSEWHERE)
     folders = usual if named is None else [folder for folder in named.split(os.pathsep) if folder]
@@ -95,7 +95,7 @@ def _machine_fonts() -> tuple[Path, ...]:
 
 @cache
 def _letters_of_file(path: Path) -> frozenset[int]:
-    """Nothing where the file cannot be read, or its font cannot be embedded."""
+    """Return the code points of a font file. The set is empty if the font cannot be read or embedded."""
     try:
         return frozenset(TTFontFile(str(path)).charToGlyph)
     except (TTFError, OSError, ValueError, KeyError, IndexError, AssertionError):

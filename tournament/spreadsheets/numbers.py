@@ -1,14 +1,14 @@
-"""Whole numbers as people, addresses and forms write them."""
+"""Read whole numbers as people, addresses and forms write them."""
 
 from collections.abc import Iterable
 from typing import Final
 
 MOST_FIGURES: Final = 9
-"""No number of an entry, a table or a row is longer, and every database holds these."""
+"""The most digits of a number. Entries, tables and rows never need more, and every database can store these."""
 
 
 def typed_number(text: str | None) -> int | None:
-    """The whole number that was typed, or None: a search for “²” or for 5,000 figures is no number.
+    """Return the whole number that was typed, or None. “²” and 5,000 digits are not valid.
 
     >>> typed_number(" 17 "), typed_number("²"), typed_number("-1"), typed_number("9" * 5000), typed_number(None)
     (17, None, None, None, None)
@@ -18,5 +18,4 @@ def typed_number(text: str | None) -> int | None:
 
 
 def typed_numbers(texts: Iterable[str]) -> list[int]:
-    """The whole numbers among what was typed."""
     return [number for text in texts if (number := typed_number(text)) is not None]

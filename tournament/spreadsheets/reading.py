@@ -1,7 +1,7 @@
-"""From the bytes of a file to headings and rows of text.
+"""Read the bytes of a file into headings and rows of text.
 
-Encoding, separators, the sheet and the line of headings are found out; what can be meant two ways is said, so that
-somebody can choose.
+The encoding, the separator, the sheet and the line of headings are detected. If there are several readings, the
+result lists them, so that staff can choose.
 """
 
 import csv
@@ -29,41 +29,44 @@ MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
 MAX_CELL: Final = 2_000
 MAX_TEXT: Final = 5_000_000
-"""Characters of all cells: a workbook writes a long text once, and names it in many."""
+"""The most characters of all cells. A workbook stores a long text once and can use it in many cells."""
 MAX_UNPACKED: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
 TITLES: Final = 20
-"""Lines in which the headings are looked for."""
+"""The number of lines that are searched for the headings."""
 LOOKED_AT: Final = 60
-"""Lines by which the separator is found."""
+"""The number of lines that are used to find the separator."""
 
 
 NO_LIST: Final = worded("This is not a CSV or XLSX file. Save the list as one of the two.")
 NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
-"""What a workbook can spell, and no database takes."""
+"""Characters that a workbook can contain, and that databases reject."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
 _JOINED: Final = {
     delimiter: re.compile(rf"(?<=[^\s\d])[{others}](?=\S)|(?<=\d)[{others}](?=[^\s\d])")
     for delimiter in DELIMITERS
     if (others := re.escape(DELIMITERS.replace(delimiter, "")))
 }
-"""Another separator between two words or numbers, without the blank that it has in a sentence."""
+"""Patterns for another separator between two words or numbers, without the space that follows it in a sentence."""
 _HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
 
 Columns = Callable[[Sequence[str]], dict[str, int]]
-"""Which of the headings of a kind of list are known, and where."""
+"""A function that returns the known headings of a kind of list, with their positions."""
 
 
 class UnreadableList(DomainError):
-    """The file is no list that can be read; the sentence says what to do."""
+    """A file that cannot be read as a list. Its message tells the user what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """`rows` have as many cells as `headers`; `first` is the number of the first of them in the file.
+    """A list that was read. Each of `rows` has as many cells as `headers`.
 
-    `encodings`: those by which the list says something else and that are as likely. `titles`: lines above the headings.
-    `sheets`: all that a workbook has. `has_headings` is false where the first line is an entry.
+    - `first`: the number of the first row in the file.
+    - `encodings`: all encodings that are as likely and give another text.
+    - `titles`: the lines above the headings.
+    - `sheets`: all sheets of a workbook.
+    - `has_headings`: false if the first line is already an entry.
     """
 
     encoding: str
@@ -79,7 +82,7 @@ class ReadList:
 
 
 def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ReadList:
-    """A CSV or XLSX file, told apart by its content; in an encoding, and of a sheet, that somebody chose.
+    """Read a CSV or XLSX file, recognized by its content. `encoding` and `sheet` are the user's choice, if any.
 
     Raises:
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
@@ -106,8 +109,11 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
 
 
 def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
-    """The separator and the lines. A line `sep=;` says it; else it is the one that leaves no other in the cells, and
-    makes known headings and even rows."""
+    """Return the separator and the lines with their cells.
+
+    A line `sep=;` names the separator. Otherwise the best one leaves no other separators in the cells, and gives
+    known headings and rows of equal length.
+    """
     first, _end, rest = text.partition("\n")
     if said := _SEP_LINE.fullmatch(first):
         return said[1], _parsed(rest, said[1])
@@ -116,7 +122,7 @@ def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
     def fits(delimiter: str) -> tuple[float, ...]:
         try:
             rows = [row for row in _parsed(start, delimiter) if not _is_blank(row)]
-        except csv.Error:  # a cell without end
+        except csv.Error:  # a cell without an end
             return (-1.0, -1.0, 0.0, 0)
         known = max((len(columns(row)) for row in rows[:TITLES]), default=0)
         counts = Counter(map(len, rows))
@@ -129,7 +135,7 @@ def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
 
 
 def _parsed(text: str, delimiter: str) -> list[list[str]]:
-    """The cells of every line. Where a quotation mark never ends, it is a sign like others: no line is swallowed."""
+    """Return the cells of every line. A quotation mark that never ends is an ordinary sign."""
     most = MAX_ROWS + TITLES + 2
     try:
         return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
@@ -145,7 +151,7 @@ def _parsed_alone(line: str, delimiter: str) -> list[str]:
 
 
 def _workbook(content: bytes, sheet: str, columns: Columns) -> ReadList:
-    """The sheet that somebody chose, else the one with the most known headings."""
+    """Read the sheet that the user chose, else the one with the most known headings."""
     sheets = _sheets(content)
     named = sheet if sheet in sheets else ""
     filled = {name: rows for name, rows in sheets.items() if sum(not _is_blank(row) for row in rows) > 1}
@@ -174,14 +180,14 @@ def _sheets(content: bytes) -> dict[str, list[list[str]]]:
         }
     except (DomainError, MemoryError):
         raise
-    except Exception as error:  # anything its reader stumbles over in a damaged workbook
+    except Exception as error:  # any error of the reader in a damaged workbook
         raise UnreadableList(
             "not-a-list", worded("The workbook cannot be read. Save it again as XLSX, or as CSV.")
         ) from error
 
 
 def _text(value: Any, kind: str) -> str:
-    """A cell as it would be typed. A text that looks like a formula and is none has an apostrophe, as in CSV."""
+    """Return a cell as it would be typed. A text that only looks like a formula gets an apostrophe, as in CSV."""
     if value is None:
         return ""
     if isinstance(value, dt.datetime):
@@ -198,7 +204,7 @@ def _text(value: Any, kind: str) -> str:
 
 
 def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
-    """The headings, the rows under them, and the lines above them."""
+    """Return the headings, the rows below them, and the lines above them, as fields of `ReadList`."""
     rows = [_cut(row) for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()
@@ -228,7 +234,7 @@ def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> d
 
 
 def _place_of_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
-    """The line of headings, and one; or the first line, and nothing, where it is an entry already."""
+    """Return the position of the headings and 1, or of the first entry and 0 if there are no headings."""
     filled = [place for place, row in enumerate(rows[:TITLES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}
     best = max(filled, key=lambda place: known[place], default=0)
@@ -240,7 +246,7 @@ def _place_of_headings(rows: list[list[str]], columns: Columns) -> tuple[int, in
 
 
 def _is_entry(row: list[str]) -> bool:
-    """Whether a line of unknown headings is none: it has an address or a number, or it is one name alone."""
+    """Return whether a line is an entry and not a heading: it has an email or a number, or it is a name alone."""
     cells = [cell.strip() for cell in row if cell.strip()]
     if len(cells) == 1:
         return " " in cells[0] and not any(map(str.isdigit, cells[0]))
@@ -256,5 +262,5 @@ def _cut(row: list[str]) -> list[str]:
 
 
 def _last_filled(row: list[str]) -> int:
-    """How many columns the row uses: spreadsheets give empty ones without end."""
+    """Return the number of columns up to the last filled one. Spreadsheets can add endless empty columns."""
     return max((place for place, cell in enumerate(row, start=1) if cell.strip()), default=0)

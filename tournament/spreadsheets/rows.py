@@ -1,4 +1,4 @@
-"""One row of a list: what would be taken from it, and what somebody should look at first."""
+"""Read one row of a list: the values to take from it, and remarks on it."""
 
 import datetime as dt
 import re
@@ -30,22 +30,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """`level`: `mend` must be corrected, `look` may be accepted as it is, `note` is for the director to know."""
+    """A remark on a row. Its `level` is `mend` (to be corrected), `look` (may be accepted) or `note` (information)."""
 
     level: str
     code: str
     text: str
     entry: int = 0
-    """The number of the entry that it names."""
+    """The number of the entry that the remark names, or 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """A row of the list, cleaned. `moment` is by the venue's clock, without a zone unless the list has an offset.
+    """The values of a row of the list, cleaned.
 
-    `sort_names`, one a name: as the list has it where it says which is the family name, else empty.
-    `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two. `shows_names`: whether each
-    may be named in public, one answer for both of a pair or one each; empty where the list does not say.
+    - `moment`: by the venue's clock, without a time zone unless the list has an offset.
+    - `sort_names`: one for each name, or empty if the list does not show which part is the family name.
+    - `asks`: there is one name, and a partner is drawn for it, from `pool` if there are two pools.
+    - `shows_names`: whether the names are public, one answer for both of a pair or one each. It may be empty.
     """
 
     is_for_event: bool = True
@@ -73,12 +74,10 @@ class RowReading:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an event takes: how many play together, whether one alone may ask for a partner, at which sites, and the
-    value and name of each of its two sides, where it has sides; its fee, and the day today at the venue.
+    """The terms for reading the rows of a list: what the event accepts, and what the list's columns show.
 
-    `currency` is that of the tournament.
-    `decimal`, `order`, `order_is_sure` and `heading_currency`, the heading of the amounts, are what the columns show
-    (`for_columns`).
+    `sides` has the value and name of each side. `today` is the date at the venue. `currency` is the tournament's.
+    `decimal`, `order`, `order_is_sure` and `heading_currency` (the heading of the amounts) come from `for_columns`.
     """
 
     event_name: str
@@ -102,7 +101,7 @@ class Wanted:
         order: str = "",
         headers: Sequence[str] = (),
     ) -> "Wanted":
-        """The same with what the columns of a list show; `order` is the order of day and month somebody chose."""
+        """Return a copy with what the columns of a list show. `order` is the user's order of day and month, if any."""
         listed = list(rows)
 
         def column(name: str) -> list[str]:
@@ -121,7 +120,7 @@ class Wanted:
 
 
 def _bare(cell: str) -> str:
-    """Without the apostrophes that make a spreadsheet take a cell for text.
+    """Return a cell without the apostrophes that make a spreadsheet treat it as text.
 
     >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00"), _bare("late;'- 5 min")
     ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00', 'late;- 5 min')
@@ -131,13 +130,13 @@ def _bare(cell: str) -> str:
 
 
 SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"})
-"""What a cell says, as `name_key`, that means there is nothing to note."""
+"""Cell values, as `name_key`, that mean there is nothing to note."""
 SUMS = frozenset({"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"})
-"""Names, as `name_key`, that the last line of a spreadsheet has."""
+"""Names, as `name_key`, in the last line of a spreadsheet with sums."""
 INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
-"""Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
+"""Fields that an entry does not have. Their values are added to the notes, with a remark."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
-"""In notes: somebody asks to be kept apart from those named in the group."""
+"""A request in the notes to be kept apart from the people named in the group."""
 ASKED_APART = worded(
     "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 )
@@ -148,7 +147,7 @@ HINTS = (
 
 
 def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
-    """`row` by the fields of `columns.FIELDS`; everything wrong with it is found, not only the first."""
+    """Read a row, given by the fields of `columns.FIELDS`. All faults are reported, not only the first."""
     remarks: list[Remark] = []
     _refuse_what_runs(row, remarks)
     row = {name: _bare(cell) for name, cell in row.items()}
@@ -244,12 +243,12 @@ def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> 
 
 
 def _partner(row: Mapping[str, str]) -> str:
-    """The partner's name; empty where the cell says that one is wanted, or nothing."""
+    """Return the partner's name, or an empty string if there is none or one is wanted."""
     return "" if cells.asks_for_partner(row["partner"]) else tidy(row["partner"])
 
 
 def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """As they are called, and by what each is sorted where the list says it."""
+    """Return the names as they are called, and the sort name of each that the list shows."""
     pairs = wanted.entry_size == 2
     both = [_name(row, remarks), _turned(_partner(row), remarks)] if pairs else [_name(row, remarks)]
     names = [name for name, _sort_name in both]
@@ -292,7 +291,7 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
 
 
 def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
-    """The name of the first player. A column for the family name says by what it is sorted."""
+    """Return the name and the sort name of the first player. A column for the family name gives the sort name."""
     first, last = tidy(row["first_name"]), tidy(row["last_name"])
     if tidy(row["name"]):
         return _turned(tidy(row["name"]), remarks)
@@ -303,7 +302,7 @@ def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
 
 
 def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
-    """A name that the list has as “Last, First” is turned around, and the preview says so."""
+    """Turn around a name in the form “Last, First” or with the family name in capitals, with a remark."""
     called, sort_name = turned_around(name)
     in_small, of_capitals = family_name_in_capitals(called)
     if of_capitals:
@@ -346,7 +345,7 @@ def _pool(cell: str, remarks: list[Remark]) -> str:
 
 
 def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
-    """One of the event's sites; a cell that names another, or none, has to be looked at."""
+    """Return the event's site that the cell names. Another site or an empty cell gives a remark."""
     if not sites:
         return ""
     names, typed = " or ".join(sites), tidy(cell)
@@ -369,7 +368,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
 
 
 def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
-    """Of an event with two sides; a column of A and B says it as well."""
+    """Return the side of the entry, if the event has sides. A column of A and B counts, too."""
     if not wanted.sides:
         return ""
     side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
@@ -383,7 +382,7 @@ def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
 
 
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
-    """The notes, with what the list says in columns that no entry has."""
+    """Return the notes, with the values of columns for which an entry has no field."""
     said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in SAYS_NO]
     for words, cell in said:
         text = worded("“%(said)s” goes into the notes. Nothing else is done with it.", said=f"{words}: {cell[:60]}")
@@ -394,7 +393,7 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
 
 
 def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark], *, asks: bool) -> None:
-    """A cell for which this event has no use is not taken without a word."""
+    """Add a remark for each cell that this event has no use for."""
     left = {
         "side": not wanted.sides,
         "site": not wanted.sites,
@@ -423,7 +422,7 @@ def _email(cell: str, remarks: list[Remark]) -> str:
 
 
 def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | None:
-    """What the cell says; None, with a remark, where it means nothing we know."""
+    """Return what `read` returns, or None with a remark if the cell is unreadable."""
     try:
         return read()
     except Unreadable as error:

@@ -1,12 +1,10 @@
-"""By what a name is sorted: proposed from the name as it is called, and folded into a key.
-
-Every database puts the keys in one order.
+"""Propose sort names, and fold them into keys that every database sorts in the same order.
 
     as it is called          sort name                     key
     Ludwig van Beethoven     van Beethoven, Ludwig         van0beethoven00ludwig
 
-The family name is the last word with the particles before it (van, de la, …). Suffixes (Jr., III) come last. It is a
-proposal: nobody can know that García Márquez is one family name, so the sort name can be typed.
+The family name is the last word with the particles before it (van, de, la, …). Suffixes (Jr., III) come last. This is
+a proposal. A program cannot know that García Márquez is one family name, so staff can type the sort name.
 """
 
 import re
@@ -27,7 +25,7 @@ LONGEST: Final = 500
 
 
 def proposed_sort_name(name: str) -> str:
-    """The family name first.
+    """Return the name with the family name first.
 
     >>> proposed_sort_name("Ludwig van Beethoven"), proposed_sort_name("Martin Luther King, Jr.")
     ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
@@ -46,7 +44,7 @@ def proposed_sort_name(name: str) -> str:
 
 
 def proposed_of_entry(name: str) -> str:
-    """Of an entry's name, which has those of a pair with a stroke between.
+    """Return the proposed sort name of an entry, whose name may be those of a pair.
 
     >>> proposed_of_entry("Ada Lovelace / Alan Turing")
     'Lovelace, Ada / Turing, Alan'
@@ -55,7 +53,7 @@ def proposed_of_entry(name: str) -> str:
 
 
 def turned_around(name: str) -> tuple[str, str]:
-    """A name as it is called and its sort name, of one that a list has as “Last, First”; else the name and nothing.
+    """Return the name and the sort name of a “Last, First” name. Any other name has an empty sort name.
 
     >>> turned_around("van Beethoven, Ludwig"), turned_around("King, Jr., Martin Luther")
     (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
@@ -74,7 +72,7 @@ def turned_around(name: str) -> tuple[str, str]:
 
 
 def family_name_in_capitals(name: str) -> tuple[str, str]:
-    """A name whose family name a list has in capitals, as it is called, and its sort name; else the name and nothing.
+    """Return the name and the sort name if the family name is in capitals. Otherwise the sort name is empty.
 
     >>> family_name_in_capitals("DUPONT Jean-Pierre"), family_name_in_capitals("Todd O'BRYAN")
     (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
@@ -108,11 +106,11 @@ def family_name_in_capitals(name: str) -> tuple[str, str]:
 
 
 _ARTICLES: Final = frozenset(("la", "le", "lo"))
-"""These keep their capital at the beginning of a family name: Le Goff, La Rue."""
+"""Articles that keep their capital at the beginning of a family name: Le Goff, La Rue."""
 
 
 def _is_in_capitals(word: str) -> bool:
-    """Whether a word is in capitals, as no initial is; a small letter after Mac or Mc does not count.
+    """Return whether a word is in capitals. Initials do not count, and a small letter after Mac or Mc is allowed.
 
     >>> [word for word in ("DUPONT", "McDONALD", "J.", "J.-P.", "A", "Ada") if _is_in_capitals(word)]
     ['DUPONT', 'McDONALD']
@@ -122,7 +120,8 @@ def _is_in_capitals(word: str) -> bool:
 
 
 def _in_small_letters(word: str) -> str:
-    """
+    """Return a family name in capitals with small letters.
+
     >>> _in_small_letters("O'BRYAN"), _in_small_letters("JEAN-LUC"), _in_small_letters("MCDONALD")
     ("O'Bryan", 'Jean-Luc', 'McDonald')
     >>> _in_small_letters("MacDONALD")
@@ -136,7 +135,7 @@ def _in_small_letters(word: str) -> str:
 
 
 def sort_key(sort_name: str) -> str:
-    """Letters without accents and digits only, which SQLite and every collation of PostgreSQL put in one order.
+    """Return a sort key of ASCII letters and digits, which SQLite and every PostgreSQL collation sort alike.
 
     >>> sort_key("Östlund, Åsa") == sort_key("ostlund, asa"), sort_key("O’Brien, Zoë")
     (True, 'obrien00zoe')
@@ -154,14 +153,14 @@ def _folded(part: str) -> str:
 
 
 def _code(letter: str) -> str:
-    """0 stands between words, so a digit begins with 1; another script stands after the last of ours, in its order."""
+    """Return a letter as part of a key. 0 divides words, so digits begin with 1. Other scripts come after z."""
     if letter.isascii():
         return letter if letter.isalpha() else f"1{letter}"
     return f"zzz{ord(letter):06x}"
 
 
 def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
-    """The words of a name, and the suffixes at its end; a name is never a suffix alone."""
+    """Return the words of a name and the suffixes at its end. A name is never a suffix alone."""
     end = len(words)
     while end > 1 and words[end - 1].casefold() in SUFFIXES:
         end -= 1

@@ -1,4 +1,4 @@
-"""Former events that can be copied: which the person may see, and what a copy begins with."""
+"""Load the former events that a user may copy, and the settings that a copy begins with."""
 
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -17,14 +17,14 @@ MOST_LISTED: Final = 50
 
 
 def load_former_events(user: User) -> list[Event]:
-    """Those of every tournament in which the user has a role, the newest first."""
+    """Return the events of every tournament in which the user has a role, the newest first."""
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
     seen = events if user.is_superuser else events.filter(tournament__roles__user=user).distinct()
     return list(seen[:MOST_LISTED])
 
 
 def load_copy(former: Event, tournament: Tournament) -> Beginning:
-    """Its settings, format, rule sheet, correction period, side pools and extras; nobody who entered."""
+    """Return a former event's settings, format, rules, correction period, side pools and extras, without entries."""
     return Beginning(
         settings={name: getattr(former, name) for name in SETTINGS} | _moved(former, tournament),
         format=format_of(former),
@@ -60,7 +60,7 @@ def _moved(former: Event, tournament: Tournament) -> dict[str, Any]:
 
 
 def _later(said: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
-    """A time of day stays what the clock on the wall says."""
+    """Move a date or time by some days. A time keeps its local time of day in the new time zone."""
     if isinstance(said, datetime):
         here = said.astimezone(zones[0])
         return datetime.combine(here.date() + by, here.time(), zones[1])

@@ -1,4 +1,4 @@
-"""The ready events: what each is played by, and what its settings are to begin with."""
+"""The ready events, with their rules, formats and initial settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ SETTINGS: Final = (
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
-"""They keep their distance from the first day of the tournament."""
+"""Dates that keep their distance from the first day of the tournament."""
 HOUSE_PERCENT: Final = "82"
-"""The rest pays for awards, discounts and expenses, in every ready event."""
+"""The prize percent of every ready event. The rest pays for awards, discounts and expenses."""
 ASSOCIATION: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
     "prize_percent": HOUSE_PERCENT,
@@ -32,7 +32,7 @@ ASSOCIATION: Final[Mapping[str, Any]] = {
     "unit_cents": 5_00,
     "fee_cents": 300_00,
 }
-"""As the Association's sheets of 2012 have it."""
+"""The settings of the Association's rule sheets of 2012."""
 CLUB: Final[Mapping[str, Any]] = {
     "approvals": [],
     "prize_percent": HOUSE_PERCENT,
@@ -40,11 +40,11 @@ CLUB: Final[Mapping[str, Any]] = {
     "unit_cents": 1_00,
     "fee_cents": 20_00,
 }
-"""An evening among friends: nobody approves entries. A club that pays out all of its fees enters 100 instead."""
+"""The settings of a club evening without approvals. A club that pays out all of its fees sets 100 percent."""
 PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
 EARLY: Final = timedelta(days=14)
 FIRST_CARD: Final = time(9, 0)
-"""Registration closes on the first morning, unless somebody says otherwise."""
+"""The time at which registration closes on the first day, unless the director changes it."""
 
 GRA_PAIRS: Final[Mapping[str, Any]] = {
     "stages": [
@@ -52,14 +52,14 @@ GRA_PAIRS: Final[Mapping[str, Any]] = {
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
-"""GRA 2012, partnership 1 to 3."""
+"""The stages of GRA 2012, partnership 1 to 3."""
 SWISS: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
 LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """What an event has before anybody changes it. None: as is usual."""
+    """The initial state of an event. `rules` and `terms` are None if the usual ones apply."""
 
     settings: Mapping[str, Any]
     format: str
@@ -72,7 +72,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyEvent:
-    """One box of the gallery. `early_fee_cents`: for who enters two weeks ahead, where there are two weeks."""
+    """A ready event. `early_fee_cents` holds for entries two weeks ahead, if there are two weeks left."""
 
     name: str
     title: Any
@@ -88,7 +88,7 @@ class ReadyEvent:
         return Beginning(settings=settings, format=self.format, options=self.options, rules=self.rules)
 
     def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
-        """What is over already is left out: nobody could enter."""
+        """Return the closing time and the early-bird fee with its date, unless they are already past."""
         zone = ZoneInfo(tournament.time_zone)
         closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
         found: dict[str, Any] = {"closes_at": closes} if closes > now else {}

@@ -1,4 +1,4 @@
-"""Where matches are longer or shorter than usual, as rows of the rule sheet's form."""
+"""Form rows for the places where matches are longer or shorter than usual."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from scoring.rulesheets.selectors.sheets import has_games
 
 @dataclass(frozen=True, slots=True)
 class LengthRow:
-    """One place with its two fields; None where the rule set has no such thing."""
+    """A row for one place with its two fields. A field is None if the rule set has no such option."""
 
     name: str
     target: forms.BoundField | None
@@ -24,7 +24,7 @@ class LengthRow:
 
 
 class LengthsForm(forms.Form):
-    """A target and the games of a match for each stage and each of the last rounds; empty: as usual."""
+    """A form with the target and the games of a match for each stage and each of the last rounds. Empty means usual."""
 
     def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet) -> None:
         super().__init__(data, prefix="length")
@@ -41,7 +41,7 @@ class LengthsForm(forms.Form):
 
     @property
     def rows(self) -> list[LengthRow]:
-        """Nothing where the rules leave nothing to choose."""
+        """Return the rows of the form, or an empty list if the rules leave nothing to choose."""
         places = enumerate(self.places if self.fields else ())
         return [LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games")) for at, place in places]
 
@@ -55,11 +55,11 @@ class LengthsForm(forms.Form):
 
     @property
     def is_used(self) -> bool:
-        """Whether something is set; then the rows stand open."""
+        """Return whether something is set, so that the page opens the rows."""
         return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
 
     def chosen(self) -> tuple[dict[str, Any], ...]:
-        """As the rule sheet stores them."""
+        """Return the lengths in the form that the rule sheet stores."""
         found = []
         for at, place in enumerate(self.places):
             target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")

@@ -1,4 +1,4 @@
-"""The rule sheet as a form, made from what the variant declares."""
+"""The form of the rule sheet, generated from the options that the variant declares."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,11 +20,11 @@ from tournament.models import Event
 
 USUAL: Final = "usual"
 NUMBER: Final = "number"
-"""The choice that says: the number typed beside it."""
+"""The choice that means the number in the field beside it."""
 
 
 class RuleSheetForm(KeyedForm):
-    """Every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
+    """A form with every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
@@ -35,7 +35,7 @@ class RuleSheetForm(KeyedForm):
     def __init__(
         self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
     ) -> None:
-        """`values` are shown in place of what the sheet has: a preset that was chosen."""
+        """Show `values`, such as those of a chosen preset, in place of the sheet's own values."""
         super().__init__(data)
         self.variant = variant
         self.options = VARIANTS[variant].options
@@ -102,7 +102,7 @@ class RuleSheetForm(KeyedForm):
         return cleaned
 
     def _refuse_options(self) -> None:
-        """What the rule set itself does not take, each at its field."""
+        """Add the faults that the rule set itself finds in the options, each to its field."""
         problems = Problems()
         read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
         for problem in problems.found:
@@ -117,7 +117,7 @@ class RuleSheetForm(KeyedForm):
         return RulesChosen(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def look_again(self, version: int) -> None:
-        """What was typed stays; the next time it is taken as said in the face of that version."""
+        """Show the form again with everything typed, to be saved over the given version the next time."""
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:
@@ -158,7 +158,7 @@ def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField
 
 @dataclass(frozen=True, slots=True)
 class VariantChoice:
-    """A rule set to choose from. `why_not`: why the event is not the kind for it; empty where it is."""
+    """A rule set to choose from. `why_not` says why it does not fit the event, or is empty."""
 
     name: str
     title: str
@@ -177,7 +177,7 @@ def variant_choices(event: Event, chosen: str) -> list[VariantChoice]:
 
 
 def preset_values(variant: str, preset: str) -> Options | None:
-    """The values of a preset by its name; `usual` are the rule set's own. None: there is no such preset."""
+    """Return the values of a preset, or None if there is no such preset. `usual` gives the rule set's own defaults."""
     if preset == USUAL:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)

@@ -1,4 +1,4 @@
-"""What the director is told of approvals before registration opens: which are asked, and what the rules would ask."""
+"""Explain to the director, before registration opens, which approvals are needed and which the rules would need."""
 
 from django.utils.translation import gettext as _
 
@@ -10,7 +10,7 @@ OF_THE_ASSOCIATION = ("gra-singles", "gra-partnership")
 
 
 def approvals_told(event: Event) -> list[str]:
-    """Sentences; the second where the event is played by the Association's rules and asks for fewer than they do."""
+    """Return sentences on the approvals. The second appears if the Association's rules ask for more approvals."""
     sheet = current_sheet(event)
     variant = sheet.variant if sheet else usual_variant(event)
     said = [asked_in_words(event)]

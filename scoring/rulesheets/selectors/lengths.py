@@ -1,4 +1,4 @@
-"""How long the matches of an event are: where each stands, and what the rule sheet has for that place."""
+"""The length of matches: the place of each match in the event, and the rule sheet's length for that place."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from tournament.cases import Problems
 from tournament.models import Event
 
 ROUNDS_NAMED: Final = 4
-"""So many rounds from the end can have a length of their own: down to the last sixteen."""
+"""The number of last rounds that can have their own length, back to the round of sixteen."""
 
 
 def lengths_of(sheet: RuleSheet) -> tuple[Length, ...]:
@@ -28,7 +28,7 @@ def lengths_of(sheet: RuleSheet) -> tuple[Length, ...]:
 
 
 def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
-    """Where each of these matches stands, by its primary key."""
+    """Return the place of each of these matches by its primary key."""
     course, listed = load_course(event), list(matches)
     ends = rounds_from_end(course.progress.bracket) if course.progress else {}
     kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
@@ -36,7 +36,7 @@ def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]
 
 
 def rounds_from_end(bracket: AnyBracket) -> dict[str, int]:
-    """By match: 1 for the final, 2 for the round before it, of a double elimination in both its parts."""
+    """Return each match's round from the end: 1 for the final. Both parts of a double elimination count alike."""
     if not isinstance(bracket, DoubleBracket):
         return {match.id: bracket.rounds - match.round + 1 for match in bracket.matches}
     last = {part: rounds_of(bracket, part) for part in Part}
@@ -46,7 +46,7 @@ def rounds_from_end(bracket: AnyBracket) -> dict[str, int]:
 
 
 def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) -> dict[int, dict[str, Any]]:
-    """What a card of each match keeps of the sheet's lengths, by the primary key of the match."""
+    """Return the sheet's length for the card of each match, by the primary key of the match."""
     lengths, listed = lengths_of(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
@@ -54,15 +54,15 @@ def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) 
 
 
 def rules_at(sheet: RuleSheet, place: MatchPlace) -> Rules:
-    """What a card would be played by that is opened there."""
+    """Return the rules of a card that is opened at this place."""
     return Rules(sheet.variant, with_length(sheet.options, length_at(lengths_of(sheet), place)))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A place for which a length can be set, by its name: “Final”, or a stage of the plan.
+    """A place that can have its own length, with its name: “Final”, or a stage of the plan.
 
-    `within` is the kind of the stage that a round belongs to, where the event has stages.
+    `within` is the kind of the stage that a round belongs to, if the event has stages.
     """
 
     stage: str
@@ -76,7 +76,7 @@ class NamedPlace:
 
     @property
     def code(self) -> str:
-        """For forms and jobs."""
+        """Return a code of the place for forms and jobs."""
         return f"{self.stage}-{self.from_end or ''}"
 
     @property
@@ -85,7 +85,7 @@ class NamedPlace:
 
 
 def named_places(event: Event) -> list[NamedPlace]:
-    """The stages in their order, then the rounds of the bracket from the end; nothing where there are neither."""
+    """Return the stages in their order, and then the last rounds of the bracket. The list may be empty."""
     plan = load_plan(event)
     stages = plan.desk_stages
     if not stages:
@@ -99,7 +99,7 @@ def named_places(event: Event) -> list[NamedPlace]:
 
 
 def load_set_places(event: Event) -> list[NamedPlace]:
-    """The places where a match is longer or shorter than usual by the sheet that counts now."""
+    """Return the places where matches are longer or shorter than usual by the latest sheet."""
     sheet = event.rule_sheets.order_by("-version").first()
     usual = sheet and rules_at(sheet, MatchPlace())
     return [place for place in named_places(event) if sheet and rules_at(sheet, place.match_place) != usual]
@@ -111,7 +111,7 @@ def _rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
 
 
 def lengths_said(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
-    """Each length with its place: (“Final”, “to 500”)."""
+    """Return the name of each place with its length, such as (“Final”, “to 500”)."""
     names = {place.key: place.name for place in named_places(event)}
     return [(_place_in_words(length, names), _length_in_words(length)) for length in lengths_of(sheet)]
 
@@ -132,7 +132,8 @@ def _length_in_words(length: Length) -> str:
 
 
 def match_in_words(games_to_win: int) -> str:
-    """
+    """Return the length of a match in words.
+
     >>> match_in_words(1), match_in_words(2)
     ('one game', 'the first to win 2 games, 3 at most')
     """

@@ -1,4 +1,4 @@
-"""How long matches are by their points, compared with a usual one of the event."""
+"""Compare the length of matches, by their points, with the event's usual match."""
 
 from collections.abc import Iterable
 from math import comb
@@ -11,7 +11,10 @@ from tournament.models import Event
 
 
 def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
-    """Of matches, each by the kind of its stage (empty: the event has none) and its name: 2.0, twice as long."""
+    """Return the size of each match relative to the usual one, such as 2.0 for twice as long.
+
+    A match is given by the kind of its stage (empty if the event has no stages) and its name.
+    """
     listed = list(matches)
     sheet = event.rule_sheets.order_by("-version").first()
     if sheet is None or not sheet.lengths:
@@ -23,7 +26,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
 
 
 def _points(sheet: RuleSheet, place: MatchPlace) -> float:
-    """How many are played for, of a match of several games as many times as it has games between equals."""
+    """Return the points a match is played for, multiplied by its expected number of games between equals."""
     kept = length_at(lengths_of(sheet), place)
     target = with_length(sheet.options, kept).get("target")
     points = target if isinstance(target, int) else 1
@@ -31,7 +34,7 @@ def _points(sheet: RuleSheet, place: MatchPlace) -> float:
 
 
 def games_between_equals(to_win: int) -> float:
-    """So many games a match has in the mean that the first to win so many of them wins.
+    """Return the expected number of games until one of two equal players has won this many.
 
     >>> games_between_equals(1), games_between_equals(2)
     (1.0, 2.5)

@@ -1,4 +1,4 @@
-"""The rule sheet of an event: its versions, the one that counts, and how it reads in words."""
+"""The rule sheet of an event: its versions, the current one, and its wording."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -22,12 +22,11 @@ USUAL_VARIANT: Final = "gra-singles"
 USUAL_OF_PAIRS: Final = "gra-partnership"
 PAIR: Final = 2
 USUAL_GAMES_TO_WIN: Final = 1
-"""Formats that are one rule set's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionInWords:
-    """One line of the published sheet. `rule` empty: the rules are silent, the director set it."""
+    """A line of the published sheet. `rule` is empty if the rules are silent and the director decided."""
 
     label: str
     value: str
@@ -42,12 +41,14 @@ class OptionInWords:
 
 @dataclass(frozen=True, slots=True)
 class RulesInWords:
-    """A rule sheet as it is published. `games` is empty where a match is always one game.
+    """A rule sheet as it is published.
 
-    `lengths` has the places where matches are longer or shorter; `unfinished` is empty where no rule can be chosen;
-    `draw` is what is cut or drawn for before the first hand. `is_numbered`: the sentences of `summary` are the rules
-    of the book, by number; `besides` has what follows them. `follows` and `follows_title` name the rule set that holds
-    where the book says nothing.
+    - `games`: empty if a match is always one game.
+    - `lengths`: the places where matches are longer or shorter.
+    - `unfinished`: empty if the event has no such rule.
+    - `draw`: the cut or draw before the first hand.
+    - `is_numbered`: the sentences of `summary` are the numbered rules of the book. `besides` has the text after them.
+    - `follows`, `follows_title`: the rule set that applies where the book is silent.
     """
 
     title: str
@@ -69,7 +70,7 @@ class RulesInWords:
     disputes: tuple[str, ...] = ()
     draw: str = ""
     draw_rule: str = ""
-    """Where the rules say it; empty: the director has set it."""
+    """The rule that describes the draw. It is empty if the director decided."""
 
 
 def current_sheet(event: Event) -> RuleSheet | None:
@@ -81,7 +82,7 @@ def is_frozen(event: Event) -> bool:
 
 
 def load_sheet_versions(event: Event) -> list[RuleSheet]:
-    """All versions, the newest first."""
+    """Return all versions of the rule sheet, the newest first."""
     return list(event.rule_sheets.order_by("-version"))
 
 
@@ -90,12 +91,12 @@ def variant_class(name: str) -> type[Variant[Any, Any]]:
 
 
 def usual_variant(event: Event) -> str:
-    """By what an event is played unless somebody chooses something else."""
+    """Return the rule set of an event whose director has not chosen another one."""
     return traits_of(event).own_rules or (USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
 
 
 def unsaved_sheet(event: Event) -> RuleSheet:
-    """What an event plays by while nobody has touched its rule sheet."""
+    """Return the unsaved default rule sheet of an event."""
     return RuleSheet(
         event=event,
         version=0,
@@ -120,18 +121,18 @@ def in_words(sheet: RuleSheet) -> RulesInWords:
 
 
 def seats_by_event(sheet: RuleSheet) -> bool:
-    """Whether the director has the event's draw decide on seats that are otherwise drawn for at the table."""
+    """Return whether the event's draw decides the seats that are otherwise drawn at the table."""
     draw = variant_class(sheet.variant)((), sheet.options).table_draw()
     return draw.orders_sides and sheet.seats == RuleSheet.Seats.EVENT
 
 
 def unfinished_in_words(sheet: RuleSheet) -> str:
-    """How a game ends that is not finished when time is called; empty where one card is kept for the whole event."""
+    """Return how an unfinished game ends when time is called. It is empty if one card covers the whole event."""
     return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
 def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
-    """A rule set with these options, with its own defaults where none are given."""
+    """Return a rule set in words, with these options or else with its defaults."""
     variant = variant_class(name)
     values = variant.defaults() if options is None else options
     made = variant((), values)
@@ -157,7 +158,7 @@ def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
 
 
 def players_in_words(name: str) -> str:
-    """For how many a card of that rule set is.
+    """Return the number of players on a card of that rule set, in words.
 
     >>> players_in_words("gra-singles"), players_in_words("fort-worth"), players_in_words("metzker")
     ('2 on a score card', '2 to 5 on a score card', 'two teams, Guys and Girls')
@@ -177,13 +178,13 @@ def players_in_words(name: str) -> str:
 
 
 def has_games(event: Event, name: str) -> bool:
-    """Whether a match may take several games: two meet, and the card is theirs."""
+    """Return whether a match may have several games: two sides meet, and the card belongs to them."""
     variant = variant_class(name)
     return traits_of(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
 
 
 def why_not_fit(event: Event, name: str, options: Options) -> str:
-    """Why an event of this format cannot well be played by that rule set; empty where it can."""
+    """Return why this rule set does not fit the event's format, or an empty string if it fits."""
     variant = variant_class(name)
     own = traits_of(event).own_rules
     if own and own != name:
@@ -227,7 +228,7 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
 
 
 def side_counts(name: str, options: Options) -> tuple[int, int]:
-    """The fewest and the most sides on a card; a preset that is chosen may ask for fewer than its rule set takes."""
+    """Return the fewest and the most sides on a card. A chosen preset may take fewer than its rule set."""
     variant = variant_class(name)
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)

@@ -1,4 +1,4 @@
-"""`manage.py ledger`: every cent of a day's movements, to zero, one case a line."""
+"""The command `manage.py ledger`: answers cases of money movements, one JSON object per line."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse import answer_ledger

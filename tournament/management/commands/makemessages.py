@@ -1,4 +1,4 @@
-"""`makemessages` that also finds what the pure folders say by `worded`, and looks at the program only."""
+"""The command `makemessages`, which also collects `worded` texts and skips tests and installed packages."""
 
 from typing import Any, Final
 

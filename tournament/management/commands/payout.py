@@ -1,4 +1,4 @@
-"""`manage.py payout`: prize pools and payouts, one case a line."""
+"""The command `manage.py payout`: answers cases of prize pools and payouts, one JSON object per line."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse import answer_payout

@@ -1,4 +1,4 @@
-"""`manage.py read_list`: what an import would make of a file, without entering anything. Needs no database."""
+"""The command `manage.py read_list`: shows what an import would make of a file. It needs no database."""
 
 import datetime as dt
 import json
@@ -24,7 +24,7 @@ from tournament.spreadsheets.known_people import KnownEntries, doubts_of, same_e
 from tournament.spreadsheets.reading import ReadList
 
 NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
-"""The keys of an answer's rows by our fields, where they differ."""
+"""Keys of the answer's rows by field name, for the fields that have another name there."""
 BANK_NAMES: Final = {
     "amount": "amount_cents",
     "credit": "amount_cents",
@@ -125,7 +125,7 @@ def _described(
 
 
 def _sample(content: bytes, encoding: str) -> str:
-    """The first lines by which encodings differ."""
+    """Return the first lines in which encodings differ."""
     lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
     return "\n".join(lines[:SAMPLED])[:300]
 
@@ -182,7 +182,7 @@ def _bank_row(row: BankRow) -> dict[str, Any]:
 
 
 def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
-    """Sentences for staff: errors have to be corrected, doubts looked at."""
+    """Split the remarks into doubts, which staff look at, and errors, which they have to correct."""
     said = [(remark.level, in_english(remark.text)) for remark in remarks]
     return {
         "doubts": [text for level, text in said if level == "look"],

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         self.stdout.write(site + _link(user))
 
     def _say_first(self, site: str) -> None:
-        """Who has a password needs no link, and none is left lying in a terminal."""
+        """Print how to sign in. A user with a password gets no link, so that none is left in a terminal."""
         user = first_to_sign_in()
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")

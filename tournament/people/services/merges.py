@@ -1,4 +1,4 @@
-"""Two records of one person become one. Nothing is rewritten: readers follow `merged_into`, and it can be undone."""
+"""Merge two records of one person. Readers follow `merged_into`, so a merge can be undone."""
 
 from collections.abc import Iterable
 
@@ -15,10 +15,11 @@ from tournament.people.selectors import tournament_people
 
 
 def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Actor, reason: str) -> Merge:
-    """Both must have an entry in this tournament; who was merged into `gone` before follows.
+    """Merge the record `gone` into `kept`. Records that were merged into `gone` before follow it.
 
     Raises:
-        DomainError: `same-player`, `reason-needed`, `not-here`. Conflict: `merged-already`.
+        DomainError: `same-player`, `reason-needed`, or `not-here` if a record has no entry in this tournament.
+        Conflict: `merged-already`.
     """
     require(by, "direct", tournament)
     refuse_without(reason)
@@ -44,7 +45,11 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
 
 
 def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) -> MergeUndone:
-    """Raises Conflict `undone` or `merged-on`: later merges are undone first."""
+    """Undo a merge.
+
+    Raises:
+        Conflict: `undone`, or `merged-on` if a later merge has to be undone first.
+    """
     require(by, "direct", tournament)
     refuse_without(reason)
     with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
@@ -64,12 +69,12 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
 
 
 def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
-    """Lock the events of this tournament, and those elsewhere with an entry of these people, before the people."""
+    """Lock all events of this tournament and all others with an entry of these people, before the people."""
     named = Event.objects.filter(Q(tournament=tournament) | Q(entrants__members__player__in=players)).values("pk")
     return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
 
 
 def _touch(events: Iterable[Event]) -> None:
-    """Renew the pages that name these people."""
+    """Raise the versions of these events, so that pages with the players' names are renewed."""
     for event in events:
         raise_version(event, frozenset({EVERYBODY}))

@@ -1,4 +1,4 @@
-"""A person as typed becomes a person on record: the same one where e-mail and name agree."""
+"""Match a typed person with the player on record. The record is the same if email and name agree."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -18,10 +18,9 @@ from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person as written on an entry. The public sees `public_name`, or the name, or initials if `hides_name`.
+    """A person as typed on an entry. The public sees `public_name`, or the name, or initials if `hides_name`.
 
-    `record` where it is known already who they are: then nothing is compared, and nothing filled in.
-    `sort_name` empty: as the name that is shown proposes.
+    If `record` is given, nothing is compared or filled in. An empty `sort_name` is proposed from the public name.
     """
 
     name: str
@@ -36,7 +35,6 @@ class Person:
 
     @classmethod
     def of(cls, player: Player) -> "Person":
-        """A person on record, as they are."""
         known = (player.name, player.email, player.phone, player.club, player.public_name)
         return cls(*known, record=player, sort_name=player.sort_name, hides_name=player.hides_name)
 
@@ -46,11 +44,11 @@ class Person:
 
 
 def on_record(tournament: Tournament, person: Person) -> list[Player]:
-    """The records of this very person here: name and e-mail agree, or the name where neither gave an e-mail.
+    """Return the records of this person in the tournament, by name and email.
 
-    What somebody told another tournament is not known to this one.
-
-    A name alone is not enough where the e-mails differ: two people may bear one name, a couple may share a mailbox.
+    If no email was given, the record must have the same phone number and no email either. A name alone is not enough
+    if the emails differ: two people may have the same name, and a couple may share a mailbox. Data that a player gave
+    to another tournament is not used.
     """
     if person.record is not None:
         return [person.record]
@@ -64,20 +62,20 @@ def on_record(tournament: Tournament, person: Person) -> list[Player]:
 
 
 def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
-    """By what an entry of these people is sorted: as typed, as on record, or as the shown name proposes."""
+    """Return the sort name of an entry: as typed, else as on record, else proposed from the public name."""
     both = zip(people, players, strict=True)
     names = [tidy(one.sort_name) or player.sort_name or proposed_sort_name(one.shown) for one, player in both]
     return BETWEEN_PAIRS.join(names)[:420]
 
 
 def known_player(tournament: Tournament, person: Person) -> Player | None:
-    """The record that an entry of this person is made under; None where they are new here."""
+    """Return the existing record for an entry of this person, or None. A matching name alone is not enough."""
     known = on_record(tournament, person)
     return kept_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
 def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
-    """The record of this person, made where there is none; what was empty on it is filled in where that may be.
+    """Return the record of this person, and create it if there is none. `fill_in` fills its empty fields.
 
     Raises:
         DomainError: `no-name`.

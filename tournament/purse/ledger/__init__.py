@@ -1,7 +1,7 @@
-"""Every cent in a double-entry ledger: movements of balanced postings, their balances, and what is refused.
+"""A double-entry ledger of every cent: movements of balanced postings, their balances, and what is refused.
 
     facts ──one function a kind──► Booking ──Balances.add──► sums by account ──► accounts of entries, pool, in hand
 
-Public: `postings` (what books a movement), `balances` (the fold), `daybook` (what is refused), `days` (the day
-that money counts to), `counted` (cash by denomination), `close` (what a day came to), `case`.
+Public: `postings` (makes movements), `balances` (the fold), `daybook` (refusals), `days` (the business day of money),
+`counted` (cash count), `close` (the report of a day), `case`.
 """

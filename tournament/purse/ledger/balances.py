@@ -1,4 +1,4 @@
-"""The fold of movements: what each entry owes and has paid, what is in hand, added, spent and paid out."""
+"""The fold of movements: each entry's account, and the money in hand, added, spent and paid out."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,11 +10,11 @@ from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
 MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.EXTRA, MovementKind.REFUND})
-"""These are put on an entry's account; the other kinds are taken off it."""
+"""Kinds that increase what an entry owes. The other kinds decrease it."""
 
 
 def amount_of(kind: str, cents: int) -> int:
-    """Return what an entry's posting of this kind comes to, above zero unless more was reversed.
+    """Return the amount of an entry's posting of this kind, above zero unless more was reversed.
 
     >>> amount_of("payment", -80_00), amount_of("refund", 5_00)
     (8000, 500)
@@ -24,21 +24,19 @@ def amount_of(kind: str, cents: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SplitTerms:
-    """How the fees are split into prize pool and expenses."""
-
     prize_percent: str = PRIZE_PERCENT
     discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
 
 
 @dataclass(slots=True)
 class Balances:
-    """All sums of a set of movements, whatever their order.
+    """All sums of a set of movements. Their order does not matter.
 
-    `in_hand` by method, `spent` by category, `paid_out` by entry, `kept` what an entry paid less refunds, by entry and
-    the method by which it was paid. `side_paid_out` is what side pools paid, by entry. `withheld_cents` was kept back
-    from prizes for taxes and is still here. `no_fees_cents` is in hand and came from no entry and no sponsor: change
-    from the bank, or counted too much.
-    `total` is the sum of all postings: zero, always.
+    - `in_hand`: cents by method. `spent`: by category. `paid_out` and `side_paid_out`: prizes by entry.
+    - `kept`: what an entry paid less refunds, by entry and the method of the payment.
+    - `withheld_cents`: kept back from prizes for taxes and not remitted yet.
+    - `no_fees_cents`: in hand, but from no entry and no sponsor, such as change from the bank.
+    - `total`: the sum of all postings, which is always zero.
     """
 
     kinds: dict[int, Counter[str]] = field(default_factory=dict)
@@ -105,9 +103,10 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """In hand + spent + paid out − collected − added − to be returned − withheld: zero, always.
+        """Return in hand + spent + paid out − collected − added − to be returned − withheld, which is always zero.
 
-        With side pools and extras. `paid_out` is prizes in whole: what was withheld of them is in hand, and owed on.
+        Side pools and extras are included. `paid_out` has whole prizes, because withheld money is in hand and still
+        owed.
         """
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + paid_out
@@ -116,7 +115,8 @@ class Balances:
 
 
 def fold_bookings(movements: Iterable[Booking]) -> Balances:
-    """
+    """Return the balances after these movements.
+
     >>> from tournament.purse.ledger.postings import book_charge, book_payment
     >>> balances = fold_bookings([book_charge(7, 100_00), book_payment(7, 80_00, "cash")])
     >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
@@ -129,7 +129,7 @@ def fold_bookings(movements: Iterable[Booking]) -> Balances:
 
 
 def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """Postings of one entry's account, by kind: what `account_from` takes."""
+    """Return the amounts of one entry by kind, for `account_from`, from its postings (kind, cents)."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
         sums[kind] += amount_of(kind, cents)
@@ -137,7 +137,7 @@ def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
 
 
 def methods_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
-    """Payments and refunds of entries by method, in alphabetical order, from their postings: kind, method, cents.
+    """Return payments and refunds by method, in alphabetical order, from postings (kind, method, cents).
 
     >>> methods_of([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
     30000

@@ -1,12 +1,12 @@
-"""The stateless case of `ledger`, read strictly and booked by the same functions the pages use.
+"""Read the stateless case of `ledger` strictly, and book it with the functions that the pages use.
 
-The contract of the command says what is refused; where it is silent:
+The contract of the command defines what is refused. These are the rules where it is silent:
 
-- `prize_percent` is “82” where it is missing, as in `payout`; an entry is a whole number from 1, a method and a
-  category any text.
-- What is wrong with the form of the case is found in all movements, and then nothing is booked. A refusal names the
-  amount (`movements[2].cents`), an unknown entry the entry, a refused reversal what it is of.
-- A method that was used only in movements reversed since is not listed.
+- A missing `prize_percent` is “82”, as in `payout`. An entry is a whole number from 1. A method and a category are
+  any text.
+- Faults in the form of the case are reported for all movements, and then nothing is booked. A refusal names the
+  amount (`movements[2].cents`), an unknown entry names the entry, and a refused reversal its `of`.
+- A method is not listed if all its movements were reversed.
 """
 
 from collections.abc import Callable
@@ -48,12 +48,12 @@ READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
 }
 
 Step = Booking | int
-"""A movement, or the index of the one that is reversed."""
+"""A movement, or the index of the movement that is reversed."""
 Reader = Callable[[Any, str, Problems], int | None]
 
 
 def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
-    """The answer to one case, without `ok`.
+    """Return the answer to one case, without `ok`.
 
     >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
     >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})
@@ -62,7 +62,7 @@ def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
     (8200, -200, 0)
 
     Raises:
-        BadCase: with every problem found, or with the first refusal.
+        BadCase: with every problem of the case, or with the first refusal.
     """
     problems = Problems()
     fields = Fields(case, problems)
@@ -161,7 +161,7 @@ def _read_step(value: object, path: str, problems: Problems, read_of: Reader) ->
 def _read_of(
     kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: Problems
 ) -> int | None:
-    """The index of an earlier movement: once each, never of a reversal."""
+    """Return the index of an earlier movement. Each can be reversed once, and a reversal never."""
     of = read_integer(value, path, problems, minimum=0)
     if of is None:
         return None

@@ -1,4 +1,4 @@
-"""What a business day came to: its charges, money in and out, and every account, which are zero in all."""
+"""The report of a business day: charges, money in and out, and all accounts, which add up to zero."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import Final
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 
 Group = tuple[str, str, str, str]
-"""Account, kind, method and category of postings that are added up."""
+"""The account, kind, method and category of postings that are added up."""
 
 ACCOUNTS: Final = tuple(AccountKind)
 LINES: Final = (
@@ -30,7 +30,7 @@ LINES: Final = (
     (MovementKind.OVER, AccountKind.MONEY, 1, "method"),
     (MovementKind.SHORT, AccountKind.MONEY, 1, "method"),
 )
-"""Each kind, the account that says it, the sign of its amount, and by what it is told apart."""
+"""The lines of a report: each kind's account, the sign of its amount, and the field that splits the line."""
 OF_FEES: Final = frozenset(
     {
         MovementKind.CHARGE,
@@ -45,7 +45,7 @@ OF_FEES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class DayLine:
-    """What one kind of movement came to; `of` is its method or category. What goes out is below zero."""
+    """The total of one kind of movement, divided by `of`, its method or category. Outgoing money is below zero."""
 
     kind: str
     of: str
@@ -54,7 +54,7 @@ class DayLine:
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """An account (of money in hand, one of its methods) before the day, and what the day put on it, in cents."""
+    """An account before the day, and the change on the day, in cents. Money in hand has an account for each method."""
 
     account: str
     method: str
@@ -68,7 +68,7 @@ class AccountLine:
 
 @dataclass(frozen=True, slots=True)
 class DayReport:
-    """`fees` is what was asked for and let off, `moved` what came in and went out."""
+    """The report of a day. `fees` has charges and what was waived, and `moved` the money that came in and went out."""
 
     fees: tuple[DayLine, ...]
     moved: tuple[DayLine, ...]
@@ -92,17 +92,17 @@ class DayReport:
 
     @property
     def after_cents(self) -> int:
-        """Zero, always, as are the other two."""
+        """Return the sum of all accounts after the day. It is always zero, and so are the other two sums."""
         return self.before_cents + self.day_cents
 
     def in_hand(self, method: str, *, since_before: bool) -> int:
-        """What there should be of a method: of the day alone, or with what was there before."""
+        """Return the expected cents of a method, of the day alone or with the amount before it."""
         rows = [one for one in self.accounts if one.account == AccountKind.MONEY and one.method == method]
         return sum(one.after_cents if since_before else one.day_cents for one in rows)
 
 
 def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group, int]]) -> DayReport:
-    """Put together a day's report from sums of postings.
+    """Return a day's report from sums of postings before the day and on it.
 
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
     >>> report = report_day([], paid)

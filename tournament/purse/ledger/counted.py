@@ -1,4 +1,4 @@
-"""Cash counted by denomination, and what was counted against what the ledger says."""
+"""Count cash by denomination, and compare it with the ledger."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
 
 
 def denominations_of(currency: str) -> tuple[int, ...]:
-    """Return the bills and coins of a currency; of one that is not known, those of the dollar.
+    """Return the bills and coins of a currency. An unknown currency gets those of the dollar.
 
     >>> denominations_of("GBP")[:2]
     (5000, 2000)
@@ -26,7 +26,7 @@ def denominations_of(currency: str) -> tuple[int, ...]:
 
 
 def count_cash(pieces: Mapping[int, int]) -> int:
-    """What so many of each come to, in cents.
+    """Return the total in cents of these numbers of bills and coins.
 
     >>> count_cash({20_00: 3, 25: 2})
     6050
@@ -36,13 +36,11 @@ def count_cash(pieces: Mapping[int, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CountedCash:
-    """What was counted of one method, and what should have been there, in cents."""
-
     method: str
     expected_cents: int
     counted_cents: int
 
     @property
     def difference_cents(self) -> int:
-        """Above zero there is too much, below zero something is missing."""
+        """Return the difference. It is above zero if there is too much, and below zero if something is missing."""
         return self.counted_cents - self.expected_cents

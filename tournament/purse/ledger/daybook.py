@@ -1,4 +1,4 @@
-"""Movements booked one after the other, each refused where there is not enough for it at that moment."""
+"""Book movements in order, and refuse each that exceeds what is available at that moment."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -46,7 +46,7 @@ OF_ENTRY: Final[dict[MovementKind, tuple[Check, ...]]] = {
     **dict.fromkeys(LETS_OFF, (_discount,)),
     MovementKind.REFUND: (_refund,),
 }
-"""What holds for the account of an entry, whatever is in hand."""
+"""Checks of an entry's account, which do not depend on the money in hand."""
 CHECKS: Final[dict[MovementKind, tuple[Check, ...]]] = {
     **OF_ENTRY,
     MovementKind.REFUND: (_refund, _from_hand),
@@ -57,7 +57,7 @@ CHECKS: Final[dict[MovementKind, tuple[Check, ...]]] = {
 
 
 class Daybook:
-    """What was booked, by index; None: reversed, or a reversal."""
+    """Movements booked in order. `standing` has them by index, with None for a reversed one and for a reversal."""
 
     def __init__(self, terms: SplitTerms) -> None:
         self.terms = terms
@@ -65,7 +65,8 @@ class Daybook:
         self.standing: list[Booking | None] = []
 
     def book(self, movement: Booking) -> None:
-        """
+        """Book a movement, or refuse it.
+
         >>> from tournament.purse.ledger.postings import book_charge, book_payment, book_refund
         >>> daybook = Daybook(SplitTerms())
         >>> for movement in (book_charge(7, 100_00), book_payment(7, 80_00, "cash")): daybook.book(movement)
@@ -74,7 +75,8 @@ class Daybook:
         tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
 
         Raises:
-            DomainError: `unknown-entry` for an entry without a charge, `too-much`.
+            DomainError: `unknown-entry` for an entry without a charge.
+            Conflict: `too-much`.
         """
         if refusal := self._refusal(movement):
             raise refusal
@@ -96,11 +98,11 @@ class Daybook:
         return Conflict("too-much", said) if movement.cents > left else None
 
     def reverse(self, of: int) -> None:
-        """Book everything again without the movement at this index, as if it had never been.
+        """Reverse the movement at this index by booking all the others again without it.
 
         Raises:
-            Conflict: `too-much`, where one of the others would be refused.
-            LookupError: it is reversed already, or is a reversal.
+            Conflict: `too-much`, if one of the others would be refused.
+            LookupError: the movement is reversed already, or is a reversal.
         """
         if self.standing[of] is None:
             raise LookupError("this movement does not stand")
@@ -117,9 +119,9 @@ class Daybook:
 
 
 def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
-    """Refuse a reversal in the account of one entry after which another of its movements would have too little.
+    """Refuse a reversal after which another movement of the same entry would have too little.
 
-    What had too little before, such as a refund of earlier days by another method, is not held against it.
+    Movements that had too little before do not count, such as a refund of an earlier day by another method.
 
     Raises:
         Conflict: `too-much`.
@@ -132,7 +134,7 @@ def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
 
 
 def _short(movements: Iterable[Booking]) -> list[bool]:
-    """Of each whether there was too little for it in its entry's account."""
+    """Return for each movement whether its entry's account had too little for it."""
     balances, found = Balances(), []
     for movement in movements:
         checks = () if movement.is_reversal else OF_ENTRY.get(movement.kind, ())

@@ -1,6 +1,6 @@
-"""The ledger as plain text that accounting programs read: hledger's journal, and Beancount's.
+"""Write the ledger as plain text for accounting programs: hledger's journal and Beancount's.
 
-Each business day ends with a balance assertion for every account, so such a program finds a row that was changed.
+Each business day ends with a balance assertion for every account, so the program notices a row that was changed.
 """
 
 import re
@@ -33,7 +33,7 @@ _BY_CATEGORY: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """Cents on one account, which is named in the program's own way."""
+    """Cents on one account, named as in the accounting program."""
 
     account: str
     cents: int
@@ -41,7 +41,7 @@ class JournalLine:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A movement on its business day. `tags` say whose entry, which event, who recorded it and why."""
+    """A movement on its business day. `tags` name the entry, the event, the person who recorded it, and the reason."""
 
     day: date
     receipt: str
@@ -52,7 +52,7 @@ class JournalEntry:
 
 
 class AccountNames:
-    """Names of accounts that both programs accept; two categories that look alike there are told apart by a number.
+    """Account names that both programs accept. Categories that become alike are distinguished by a number.
 
     >>> names = AccountNames()
     >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
@@ -84,7 +84,8 @@ class AccountNames:
 
 
 def _component(text: str) -> str:
-    """
+    """Return the text as a part of an account name: ASCII words with capitals, joined by hyphens.
+
     >>> _component("café & bar"), _component("茶")
     ('Cafe-Bar', 'Other')
     """
@@ -94,13 +95,14 @@ def _component(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What amounts are written in, with how many digits."""
+    """The currency of the amounts, and its number of decimal digits."""
 
     currency: str
     digits: int = 2
 
     def amount(self, cents: int) -> str:
-        """
+        """Return cents as an amount with its currency.
+
         >>> Unit("USD").amount(-12345), Unit("JPY", 0).amount(500)
         ('-123.45 USD', '500 JPY')
         """
@@ -112,7 +114,7 @@ class Unit:
 
 
 class Syntax(Protocol):
-    """One program's way to write it; each answers whole lines."""
+    """The syntax of one accounting program. Each method returns whole lines."""
 
     ending: str
 
@@ -166,7 +168,10 @@ class Beancount:
         yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
-        """Its assertions hold at the beginning of a day, and by themselves would let a cent pass."""
+        """Yield assertions for the morning after, because Beancount checks them at the beginning of a day.
+
+        A plain assertion would tolerate a cent. “~ 0” does not.
+        """
         for account, cents in sums.items():
             yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
 
@@ -175,7 +180,7 @@ SYNTAXES: Final[Mapping[str, Syntax]] = {"hledger": Hledger(), "beancount": Bean
 
 
 def write_journal(entries: Iterable[JournalEntry], syntax: Syntax, *, title: str, unit: Unit) -> Iterator[str]:
-    """Return the lines of the file, for entries in the order of their days; a day's balances follow its last entry.
+    """Yield the lines of the file for entries in order of their days. A day's balances follow its last entry.
 
     >>> lines = (JournalLine("Assets:Cash", 80_00), JournalLine("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
@@ -219,7 +224,7 @@ def _one_line(text: str) -> str:
 
 
 def _described(text: str) -> str:
-    """In hledger a semicolon begins a comment, and a bar ends the payee."""
+    """Return one line without the characters that begin a comment or end the payee in hledger."""
     return _one_line(text).replace(";", ",").replace("|", "/")
 
 

@@ -1,4 +1,4 @@
-"""A movement of money: two postings or more that add up to zero. One function for each kind.
+"""Movements of money. Each has two or more postings that add up to zero, and each kind has its own function.
 
     charge          entrant +   fees −          payment    money +     entrant −
     side-pool       entrant +   side-fees −     side-payout  side-prizes +  money −
@@ -11,11 +11,9 @@
     transfer        money + money −             banked     bank +      money −
     remittance      withheld +  money −
 
-Of a payout some may be withheld for taxes: then the money is less by that, and withheld −.
-
-What is in hand stands in a drawer, or in none: in the safe. A transfer is between two of them.
-
-A reversal is another movement with every sign turned; it carries that movement's kind.
+If a part of a payout is withheld for taxes, it is posted to `withheld` as a negative amount, and less money goes out.
+Money in hand is in a drawer or in the safe. A transfer moves it between two of them. A reversal is another movement
+of the same kind with every sign turned.
 """
 
 from dataclasses import dataclass, replace
@@ -24,10 +22,11 @@ from typing import Any
 
 
 class AccountKind(StrEnum):
-    """Where money stands: `money` is in hand, an `entrant` owes, the others say what it was for.
+    """The account of a posting. `money` is in hand, an `entrant` owes, and the others are purposes.
 
-    `bank` is what was taken there, less the change that was brought from there. `difference` is what was missing when
-    money was counted, less what was found too much. `withheld` is below zero: it is owed to the tax office.
+    - `bank`: brought to the bank less the change that was brought from it.
+    - `difference`: missing when money was counted, less what was counted too much.
+    - `withheld`: below zero, because it is owed to the tax office.
     """
 
     ENTRANT = "entrant"
@@ -68,7 +67,7 @@ class MovementKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BookedCents:
-    """Cents put on an account (above zero) or taken off it. `drawer`: where money in hand is; 0: in the safe."""
+    """Cents posted to an account, or taken off it if below zero. `drawer` holds money in hand, and 0 is the safe."""
 
     account: AccountKind
     cents: int
@@ -77,12 +76,12 @@ class BookedCents:
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """Money moved once. `entry` 0, `method` and `category` empty: it concerns none.
+    """A movement of money. `entry` is 0, and `method` and `category` are empty, if they do not apply.
 
-    A reversal has the kind of what it reverses, so that a sum by kind sees neither.
+    A reversal has the kind of the movement it reverses, so that the two cancel out in a sum by kind.
 
     Raises:
-        ValueError: the postings are not zero in all.
+        ValueError: the postings do not add up to zero.
     """
 
     kind: MovementKind
@@ -92,7 +91,7 @@ class Booking:
     category: str = ""
     is_reversal: bool = False
     paid_by: str = ""
-    """How the money of a refund was paid, where it is handed back another way; empty: by `method`."""
+    """The original payment's method, if a refund is paid by another method. Empty means the same as `method`."""
 
     def __post_init__(self) -> None:
         if off := sum(posting.cents for posting in self.postings):
@@ -100,12 +99,12 @@ class Booking:
 
     @property
     def cents(self) -> int:
-        """The amount: all that was put on an account."""
+        """Return the amount of the movement, the sum of its positive postings."""
         return sum(posting.cents for posting in self.postings if posting.cents > 0)
 
     @property
     def handed_cents(self) -> int:
-        """What goes out of what is in hand; below zero it comes in.
+        """Return the cents that leave the money in hand. Incoming money is below zero.
 
         >>> book_payout(7, 100_00, "cash", 24_00).handed_cents
         7600
@@ -113,7 +112,8 @@ class Booking:
         return -sum(posting.cents for posting in self.postings if posting.account is AccountKind.MONEY)
 
     def reversed(self) -> "Booking":
-        """
+        """Return the reversal of this movement.
+
         >>> back = book_payment(7, 80_00, "cash").reversed()
         >>> [(str(posting.account), posting.cents) for posting in back.postings], back.is_reversal
         ([('money', -8000), ('entrant', 8000)], True)
@@ -122,7 +122,7 @@ class Booking:
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
     def in_drawer(self, drawer: int) -> "Booking":
-        """The same, with what is in hand in this drawer.
+        """Return the same movement with its money in hand in this drawer.
 
         >>> [(str(posting.account), posting.drawer) for posting in book_payment(7, 80_00, "cash").in_drawer(2).postings]
         [('money', 2), ('entrant', 0)]
@@ -135,7 +135,8 @@ class Booking:
 
 
 def book_charge(entry: int, cents: int) -> Booking:
-    """
+    """Charge the fee of an entry.
+
     >>> [(str(posting.account), posting.cents) for posting in book_charge(7, 100_00).postings]
     [('entrant', 10000), ('fees', -10000)]
     """
@@ -151,7 +152,7 @@ def book_complimentary(entry: int, cents: int) -> Booking:
 
 
 def book_cancellation(entry: int, cents: int) -> Booking:
-    """The fee, or the rest of it, falls away."""
+    """Cancel the fee of an entry, or what is left of it."""
     return _move(MovementKind.CANCELLATION, cents, to=AccountKind.FEES, off=AccountKind.ENTRANT, entry=entry)
 
 
@@ -161,7 +162,7 @@ def book_payment(entry: int, cents: int, method: str) -> Booking:
 
 
 def book_refund(entry: int, cents: int, method: str, paid_by: str = "") -> Booking:
-    """Money goes back by `method`. A check that is handed back in cash stays in the box, and the cash goes out.
+    """Refund money by `method`. If a check is refunded in cash, the check stays and the cash goes out.
 
     >>> refund = book_refund(7, 60_00, "cash", paid_by="check")
     >>> refund.method, refund.paid_by, [(str(posting.account), posting.cents) for posting in refund.postings]
@@ -172,7 +173,7 @@ def book_refund(entry: int, cents: int, method: str, paid_by: str = "") -> Booki
 
 
 def book_added(cents: int, method: str) -> Booking:
-    """A sponsor, or a raffle, put money in."""
+    """Add money of a sponsor or a raffle."""
     return _move(MovementKind.ADDED, cents, to=AccountKind.MONEY, off=AccountKind.ADDED, method=method)
 
 
@@ -182,7 +183,7 @@ def book_expense(cents: int, method: str, category: str) -> Booking:
 
 
 def book_payout(entry: int, cents: int, method: str, withheld_cents: int = 0) -> Booking:
-    """A prize of `cents`; what is withheld of it for taxes is not handed over.
+    """Pay a prize of `cents`. The part withheld for taxes is not handed over.
 
     >>> [(str(posting.account), posting.cents) for posting in book_payout(7, 100_00, "cash", 24_00).postings]
     [('prizes', 10000), ('money', -7600), ('withheld', -2400)]
@@ -192,7 +193,7 @@ def book_payout(entry: int, cents: int, method: str, withheld_cents: int = 0) ->
 
 
 def book_side_pool(entry: int, cents: int, pool: str) -> Booking:
-    """What a side pool costs; its name is the category. It is no part of the fees that the prize pool is made of.
+    """Charge the price of a side pool, whose name is the category. It does not count toward the prize pool.
 
     >>> [(str(posting.account), posting.cents) for posting in book_side_pool(7, 20_00, "Senior").postings]
     [('entrant', 2000), ('side-fees', -2000)]
@@ -207,7 +208,7 @@ def book_side_payout(entry: int, cents: int, method: str, pool: str, withheld_ce
 
 
 def book_remittance(cents: int, method: str) -> Booking:
-    """Money that was withheld from prizes goes on to the tax office.
+    """Send withheld money on to the tax office.
 
     >>> [(str(posting.account), posting.cents) for posting in book_remittance(24_00, "check").postings]
     [('withheld', 2400), ('money', -2400)]
@@ -216,7 +217,7 @@ def book_remittance(cents: int, method: str) -> Booking:
 
 
 def book_extra(entry: int, cents: int, extra: str) -> Booking:
-    """What a dinner or the like costs; its name is the category. It is no part of the fees, nor of a side pool.
+    """Charge the price of an extra such as a dinner, whose name is the category. It is not part of the entry fee.
 
     >>> [(str(posting.account), posting.cents) for posting in book_extra(7, 35_00, "Dinner").postings]
     [('entrant', 3500), ('extras', -3500)]
@@ -226,7 +227,7 @@ def book_extra(entry: int, cents: int, extra: str) -> Booking:
 
 
 def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:
-    """From one drawer to another, or from or to the safe (0): what is in hand stays what it is.
+    """Move money between two drawers, or between a drawer and the safe (0). The money in hand stays the same.
 
     >>> [(posting.cents, posting.drawer) for posting in book_transfer(50_00, "cash", off=0, to=3).postings]
     [(5000, 3), (-5000, 0)]
@@ -237,7 +238,7 @@ def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:
 
 
 def book_brought(cents: int, method: str) -> Booking:
-    """Change was brought from the bank, or out of the organizer's pocket."""
+    """Bring change from the bank, or from the organizer's pocket."""
     return _move(MovementKind.BROUGHT, cents, to=AccountKind.MONEY, off=AccountKind.BANK, method=method)
 
 
@@ -246,7 +247,7 @@ def book_banked(cents: int, method: str) -> Booking:
 
 
 def book_over(cents: int, method: str) -> Booking:
-    """More was counted than there should have been."""
+    """Record that more was counted than expected."""
     return _move(MovementKind.OVER, cents, to=AccountKind.MONEY, off=AccountKind.DIFFERENCE, method=method)
 
 
@@ -255,7 +256,7 @@ def book_short(cents: int, method: str) -> Booking:
 
 
 def _paid(prizes: AccountKind, cents: int, withheld_cents: int) -> tuple[BookedCents, ...]:
-    """The rest is handed over. Where nothing is left to hand over, no money moves."""
+    """Return the postings of a prize. If all of it is withheld, no money moves."""
     if not 0 <= withheld_cents <= cents:
         raise ValueError("from nothing up to the whole prize can be withheld")
     rows = ((prizes, cents), (AccountKind.MONEY, withheld_cents - cents), (AccountKind.WITHHELD, -withheld_cents))
@@ -263,7 +264,7 @@ def _paid(prizes: AccountKind, cents: int, withheld_cents: int) -> tuple[BookedC
 
 
 def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:
-    """From one account to the other. A movement of nothing, such as a fee of zero, has no postings."""
+    """Return a movement from one account to another. A movement of zero cents has no postings."""
     if cents < 0:
         raise ValueError("an amount is zero or more; what goes back is a reversal")
     return Booking(kind, (BookedCents(to, cents), BookedCents(off, -cents)) if cents else (), **about)

@@ -1,4 +1,4 @@
-"""What was recorded, as a movement: a line of an entry, a prize handed over, money of no entry, cash at the desk."""
+"""Turn recorded facts into movements: ledger lines, payouts, money without an entry, and cash at the desk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from tournament.purse.ledger.postings import Booking, MovementKind
 
 @dataclass(frozen=True, slots=True)
 class RecordedMoney:
-    """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not.
+    """A recorded fact about money. `reverses` is the kind of the row that it reverses, or empty.
 
-    `drawer` and `to_drawer` only where the fact itself says them: money moved at the desk, or counted.
+    `drawer` and `to_drawer` are set only if the fact itself names them, for money that was moved or counted.
     """
 
     kind: str
@@ -25,9 +25,9 @@ class RecordedMoney:
     drawer: int = 0
     to_drawer: int = 0
     withheld_cents: int = 0
-    """What of a payout was withheld for taxes."""
+    """Cents of a payout that were withheld for taxes."""
     paid_by: str = ""
-    """How the money of a refund was paid, where it is handed back another way."""
+    """The original payment's method, if a refund was paid by another method."""
 
 
 _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
@@ -55,7 +55,7 @@ _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
 
 
 def movement_of(recorded: RecordedMoney) -> Booking:
-    """Return the movement of a fact; of a row that reverses another the one that turns it.
+    """Return the movement of a fact. A fact that reverses another row gives the reversed movement.
 
     >>> correction = movement_of(RecordedMoney("correction", 80_00, 7, "cash", reverses="payment"))
     >>> str(correction.kind), [posting.cents for posting in correction.postings]

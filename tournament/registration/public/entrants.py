@@ -18,7 +18,7 @@ from tournament.registration.tables import PublicEntrantTable
 from tournament.spreadsheets import site_named
 
 ROWS_A_PAGE = 64
-"""So many cards as somebody scrolls through on a phone; a reader who looks for a name searches."""
+"""The number of cards that is comfortable to scroll through on a phone. Readers can search for a name."""
 
 
 @public_event
@@ -37,7 +37,7 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
-    """A person's entries in this tournament; a record that was merged leads to the one that was kept."""
+    """Show a person's entries in this tournament. A merged record redirects to the record that remains."""
     found = load_tournament(tournament)
     person = load_player(found, pk)
     if person.pk != pk:

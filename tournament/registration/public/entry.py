@@ -32,7 +32,7 @@ BY_FORM: Final = Actor("the public form")
 @public_event
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, event: Event) -> HttpResponse:
-    """The page of an entry; no account is needed."""
+    """Show the public entry form, and take an entry from it. No account is needed."""
     form = EntryForm(request.POST or None, event=event)
     context: dict[str, Any] = {"form": form}
     try:
@@ -78,7 +78,7 @@ def _tell_of_mail(request: HttpRequest, handed_over: bool) -> None:
 @never_cache
 @public_event
 def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """What to keep: the private link, also to photograph, and the code for signing."""
+    """Show the new private link with its QR code, and the code for signing."""
     entrant = load_entrant(token)
     if entrant.event_id != event.pk:
         raise NotFound("no-entrant", _("This entry is in another event. Open the entry page of that event again."))

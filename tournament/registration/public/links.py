@@ -1,4 +1,4 @@
-"""A player's way back to their own page: by what this browser has opened, by email, or by the desk's approval."""
+"""Public pages that lead players back to their own page: by browser session, by email, or by the desk's approval."""
 
 import secrets
 from typing import Any, Final
@@ -25,13 +25,13 @@ from tournament.registration.selectors.links import find_own_request, has_expire
 from tournament.registration.services.links import ask_for_link, digest_secret
 
 ASKED: Final = "asked_for_link"
-"""Session key: by the event's primary key the secret of the request that this browser sent."""
+"""Session key of a dict from the event's primary key to the secret of this browser's request."""
 
 
 @never_cache
 @public_event
 def mine(request: HttpRequest, event: Event) -> HttpResponse:
-    """“My page” of the menu: to the page whose link this browser has opened, or to how it is found again."""
+    """Redirect “My page” to the page whose link this browser opened, or to the page that recovers a link."""
     found = load_remembered(request, event)
     if len(found) == 1:
         return redirect("tournament:my", token=found[0].token)
@@ -44,7 +44,7 @@ def mine(request: HttpRequest, event: Event) -> HttpResponse:
 @ratelimit(key="ip", rate="60/h", method="POST", block=False)
 @public_event
 def link_again(request: HttpRequest, event: Event) -> HttpResponse:
-    """The same answers whether the address or the name is known or not."""
+    """Take requests for a lost link. The answers never reveal whether an address or a name is known."""
     own = _own_request(request, event)
     stands = _stands(request, event, own)
     by_desk = request.POST.get("way") == "desk"

@@ -1,4 +1,4 @@
-"""Whose approval every entry of an event needs, and whether anybody is there to give it."""
+"""The approvals that every entry of an event needs, and whether the staff has somebody for each."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ NOBODY_IN_ROLE: Final = {
     "coordinator": worded("no coordinator"),
     "hotel": worded("no hotel contact"),
 }
-"""“All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
+"""Source: “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
 
 
 def asked_of(event: Event) -> tuple[str, ...]:
-    """The roles whose approval an entry needs that is made now, in the order of the rules."""
+    """Return the roles that a new entry needs approval from, in the order of the rules."""
     return tuple(role for role in APPROVALS if role in event.approvals)
 
 
@@ -30,7 +30,7 @@ def roles_in_words(roles: Sequence[str]) -> str:
 
 
 def asked_in_words(event: Event) -> str:
-    """What the director is told of it, wherever entries are looked at."""
+    """Tell the director which approvals are needed, and which of these roles nobody holds."""
     asked = asked_of(event)
     if not asked:
         return _("No approval is needed. Every entry is accepted at once.")
@@ -43,12 +43,12 @@ def asked_in_words(event: Event) -> str:
 
 
 def without_holder(event: Event) -> tuple[str, ...]:
-    """The roles that are asked and that nobody of the staff has."""
+    """Return the required roles that nobody of the staff holds."""
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
     return tuple(role for role in asked_of(event) if role not in held)
 
 
 def load_missing(event: Event) -> Counter[str]:
-    """How many entries wait for the approval of each role; one query for who waits, one for what happened."""
+    """Count the entries that wait for the approval of each role, in two queries."""
     waiting = load_standings(event.entrants.filter(state=Entrant.State.APPLIED))
     return Counter(role for standing in waiting.values() for role in standing.missing)

@@ -1,4 +1,4 @@
-"""Entries: who stands where, who waits and why, what is free."""
+"""Load entries: their states, the waiting list, and free places."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ def load_standing(entrant: Entrant) -> EntryStanding:
 
 
 def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
-    """By entrant id; one query for a field of any size."""
+    """Return the standing of each entrant by primary key, in one query."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))
@@ -55,7 +55,7 @@ def _pure(fact: EntrantFact) -> EntryFact:
 
 
 def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
-    """Half places: who waits for a partner takes one, every other entry two."""
+    """Count the half places that are taken. A player who waits for a partner takes one, other entries take two."""
     held = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
     if without is not None:
         held = held.exclude(pk=without.pk)
@@ -64,20 +64,20 @@ def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
 
 
 def free_halves(event: Event, *, without: Entrant | None = None) -> int | None:
-    """None where the event has no limit; never below zero."""
+    """Return the number of free half places, at least zero, or None if the event has no limit."""
     if event.capacity is None:
         return None
     return max(0, 2 * event.capacity - halves_taken(event, without=without))
 
 
 def free_places(event: Event) -> int | None:
-    """Whole places; None where the event has no limit."""
+    """Return the number of free whole places, or None if the event has no limit."""
     halves = free_halves(event)
     return None if halves is None else halves // 2
 
 
 def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
-    """The waiting list, who moves up first, first."""
+    """Return the waiting list in the order in which entries move up."""
     entrants = list(event.entrants.filter(state=State.WAITING))
     if not entrants:
         return ()
@@ -96,8 +96,6 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WhyWaiting:
-    """What the page of somebody who waits says."""
-
     place: int
     of: int
     capacity: int | None
@@ -106,7 +104,6 @@ class WhyWaiting:
 
 
 def why_waiting(entrant: Entrant) -> WhyWaiting | None:
-    """None for an entry that does not wait for a place."""
     if entrant.state != State.WAITING:
         return None
     event = entrant.event
@@ -117,13 +114,13 @@ def why_waiting(entrant: Entrant) -> WhyWaiting | None:
 
 
 def members_of(entrant: Entrant) -> list[Member]:
-    """Who plays now: substitutes in the places of those they replaced."""
+    """Return the current members of an entry, with substitutes in place of the players they replaced."""
     found = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
     return list(found.order_by("seat", "pk"))
 
 
 def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
-    """Entries of these people that are not withdrawn or refused, under any of their records."""
+    """Return the entries of these people that are not withdrawn or refused, under any of their records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
     found = event.entrants.exclude(state__in=GONE).filter(theirs, members__replaced_by=None)
@@ -132,13 +129,16 @@ def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant
 
 MOST_WORDS: Final = 6
 LONGEST_SEARCH: Final = 200
-"""Words and letters of a search: each word costs joins, and anybody may send thousands. The rest is not looked at."""
+"""Limits of a search, in words and letters. Anybody may send thousands of words, and each word costs joins."""
 
 
 def list_entrants(
     event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
 ) -> QuerySet[Entrant]:
-    """For lists; the public sees who plays or waits, by the public name only."""
+    """Return the entrants of a list, filtered by search, state and site.
+
+    The public sees accepted, seeking, waiting and removed entries only, and searches public names and clubs only.
+    """
     found = event.entrants.all()
     if public:
         found = found.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
@@ -160,7 +160,7 @@ def list_entrants(
 
 
 def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
-    """What staff wrote; a confirmation that could not be sent is the desk's business."""
+    """Return the messages that staff wrote to an entrant, without the automatic confirmations of the entry."""
     return (
         MessageCopy.objects.filter(entrant=entrant)
         .exclude(message__audience=Message.OF_ENTRY)
@@ -170,7 +170,7 @@ def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
 
 
 class PublicEntrantRow(NamedTuple):
-    """What everybody may see of an entrant; `first_player` is the person in the first seat."""
+    """The public data of an entrant. `first_player` is the primary key of the player in the first seat."""
 
     number: int
     name: str
@@ -185,9 +185,9 @@ SHOWN: Final = ("number", "name", "club", "state", "site", "sort_key")
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
-    """The public list in one query, as values: no row of it needs a model.
+    """Return the public list of entrants, sorted by family name, in one query and without model instances.
 
-    Sorted by family name. It has a line a member; who sits in the first seat last is the one the name leads to.
+    The query has a row for each member. The last member in the first seat gives the link of the name.
     """
     found = list_entrants(event, search=search, site=site, public=True).order_by("sort_key", "number", "members__pk")
     rows: dict[int, PublicEntrantRow] = {}

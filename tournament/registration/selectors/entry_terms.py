@@ -1,4 +1,4 @@
-"""What entering costs and until when, as it is now: a fee or a date that has passed is left out."""
+"""The cost and the time limits of entering. Fees and dates that have passed are left out."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,7 +12,7 @@ from tournament.registration.selectors.partners import half_fee
 
 @dataclass(frozen=True, slots=True)
 class FeeNow:
-    """The usual fee, or the late fee once it holds; beside it the early-bird fee, and a late fee that is to come."""
+    """The fee that holds today, with an early-bird fee and a coming late fee if there are any. Amounts are in cents."""
 
     fee_cents: int
     early_cents: int | None = None
@@ -23,7 +23,7 @@ class FeeNow:
 
 @dataclass(frozen=True, slots=True)
 class EntryTerms:
-    """`is_open`: anybody can enter now. `half` is what one pays who looks for a partner; None: nobody does."""
+    """The terms of an entry. `half` is the fee of a player who asks for a partner, or None if the event draws none."""
 
     is_open: bool
     fee: FeeNow
@@ -33,7 +33,7 @@ class EntryTerms:
 
     @property
     def kept_as(self) -> str:
-        """What of it the time alone changes."""
+        """Return a cache key that changes when the passing of time changes the terms."""
         fees = (self.fee.early_cents is not None, self.fee.late_cents is not None)
         parts = (self.is_open, *fees, self.opens_at is not None, self.closes_at is not None)
         return "".join(str(int(part)) for part in parts)

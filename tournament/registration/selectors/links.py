@@ -1,4 +1,4 @@
-"""Requests for a lost private link: which of them wait at the desk, whose link it may be, and how long it is shown."""
+"""Requests for a lost private link: the open ones, the entries they may mean, and the time limits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from tournament.spreadsheets import name_key
 
 MOST_OPEN: Final = 30
 WAITS_FOR: Final = timedelta(hours=2)
-"""A request that nobody answered for so long is over."""
+"""The time after which an unanswered request expires."""
 SHOWN_FOR: Final = timedelta(minutes=30)
-"""So long after the desk's approval the browser that asked may open the page."""
+"""The time after the desk's approval in which the browser that asked may open the page."""
 CAN_BE: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
 
 
@@ -28,12 +28,12 @@ def has_expired(request: LinkRequest, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry of the name that was given; `phone_agrees` is None where no phone is on record, or none was given."""
+    """An entry with the name that was given. `phone_agrees` is None if a phone number is missing on either side."""
 
     entrant: Entrant
     phone_agrees: bool | None
     shares_link: bool
-    """Whether several players use this link, so that a new one takes it from the others."""
+    """Whether several players use this link, so that a new link takes it from the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _phone_agrees(request: LinkRequest, players: Iterable[Mapping[str, str]]) ->
 
 
 def find_own_request(event: Event, browser: str) -> LinkRequest | None:
-    """Return what the browser with this digest asked for in this event."""
+    """Return the request that the browser with this digest made in this event."""
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 
 

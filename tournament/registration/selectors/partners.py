@@ -1,4 +1,4 @@
-"""Who asks for a partner, in which pool, and what the page of such an entry says."""
+"""Entries that ask for a partner, their pools, and the codes that sign for a pair."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from tournament.registration.selectors.entrants import load_standing, members_of
 
 
 def draws_partners(event: Event) -> bool:
-    """Whether somebody may enter alone and ask for a partner."""
+    """Return whether a player may enter this event alone and ask for a partner."""
     return event.entry_size == 2 and event.partners != Event.Partners.TOGETHER
 
 
@@ -21,20 +21,20 @@ def has_two_pools(event: Event) -> bool:
 
 
 def load_seeking(event: Event) -> QuerySet[Entrant]:
-    """Everybody who waits for a partner now, in order of number."""
+    """Return the entrants who wait for a partner, in order of number."""
     return event.entrants.filter(state=Entrant.State.SEEKING).order_by("number")
 
 
 def load_put_together(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
-    """Each pair that was made of two who asked and still stands, with its halves."""
+    """Return the pairs that were made of two seeking entries and were not split, each with its halves."""
     pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
 
 
 def load_sign_codes(entrant: Entrant) -> list[str]:
-    """The codes that sign for an entry: its own and, of a pair that was put together, those of who still plays in it.
+    """Return the codes that sign for an entry, including those of a pair's halves whose players still play in it.
 
-    A half has its code from the day it entered, perhaps on paper; a player who was replaced signs no more.
+    A half has its code from the day it entered, perhaps on paper. A replaced player can no longer sign.
     """
     codes = [entrant.sign_code]
     halves = list(entrant.halves.all())
@@ -48,7 +48,7 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
 
 
 def half_fee(event: Event) -> FeeTerms | None:
-    """What one pays who asks for a partner; None where nobody does."""
+    """Return the fee of a player who asks for a partner, or None if the event draws no partners."""
     if not draws_partners(event):
         return None
     return fee_terms_of(event).for_half_a_pair()
@@ -56,8 +56,6 @@ def half_fee(event: Event) -> FeeTerms | None:
 
 @dataclass(frozen=True, slots=True)
 class WhySeeking:
-    """What somebody who waits for a partner is told: how many others ask, and how many in the pool they need."""
-
     others: int
     two_pools: bool
     pool: str
@@ -67,7 +65,6 @@ class WhySeeking:
 
 
 def why_seeking(entrant: Entrant) -> WhySeeking | None:
-    """None for an entry that waits for no partner."""
     if entrant.state != Entrant.State.SEEKING:
         return None
     pools = list(load_seeking(entrant.event).exclude(pk=entrant.pk).values_list("pool", flat=True))

@@ -1,4 +1,4 @@
-"""Events played at several places: which sites there are, and who plays where. Others have none."""
+"""The sites of an event that is played at several places."""
 
 from collections.abc import Iterable
 
@@ -6,10 +6,10 @@ from tournament.models import Entrant, Event
 
 
 def sites_of(event: Event) -> list[str]:
-    """The names of its sites in the order of the settings; nothing where everybody plays in one place."""
+    """Return the event's site names in the order of the settings. An event at one place has none."""
     return [str(name) for name in event.sites]
 
 
 def load_without_site(event: Event, numbers: Iterable[int]) -> list[Entrant]:
-    """Those of these entries that play at none of the event's sites, in order of number."""
+    """Return the entries with these numbers that have none of the event's sites, in order of number."""
     return list(event.entrants.filter(number__in=list(numbers)).exclude(site__in=sites_of(event)).order_by("number"))

@@ -1,4 +1,4 @@
-"""Director, coordinator and hotel each say yes or no, where the event asks for it; else the desk can refuse."""
+"""Approve and refuse entries. Events can ask director, coordinator and hotel. Otherwise the desk can refuse."""
 
 from dataclasses import replace
 
@@ -20,10 +20,10 @@ State = Entrant.State
 
 
 def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
-    """Enter somebody and approve them in the same act, for every role that the event asks.
+    """Enter somebody and approve the entry for every role that the event asks, in one write.
 
     Raises:
-        NotAllowed: `not-your-role`, where one of these roles is another person's. Besides all that `enter` raises.
+        NotAllowed: `not-your-role`, if the user lacks one of these roles. Also everything that `enter` raises.
     """
     require(by, "desk", event.tournament)
     roles = asked_of(event)
@@ -41,7 +41,12 @@ def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site
 
 
 def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Raises Conflict `not-asked`, where this approval is given or was never needed; NotAllowed `not-your-role`."""
+    """Record one role's approval of an entry.
+
+    Raises:
+        Conflict: `not-asked`, if the approval was given already or never needed.
+        NotAllowed: `not-your-role`.
+    """
     _speak_for(role, by, entrant.event.tournament)
     with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -57,7 +62,7 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
 
 
 def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
-    """Approve a list in one act; who needs nothing from this role is passed over. Answers how many were approved."""
+    """Approve all these entries for one role and return how many needed it. The others are skipped."""
     _speak_for(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
         done = []
@@ -74,10 +79,11 @@ def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> i
 
 
 def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
-    """The entry is out, its fee falls away, and the next on the waiting list moves up.
+    """Refuse an entry, cancel its fee, and move up the next on the waiting list.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `out-already`, `drawn`.
+        DomainError: `reason-needed`.
+        Conflict: `out-already`, `drawn`.
     """
     tournament = entrant.event.tournament
     asked = load_standing(entrant).asked or asked_of(entrant.event)

@@ -1,4 +1,4 @@
-"""Who has not paid or not arrived before the draw: the director keeps them in it, or draws without them."""
+"""Decide on unpaid and absent entries before the draw: the director keeps them in it or leaves them out."""
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +13,10 @@ Kind = EntrantFact.Kind
 
 
 def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
-    """Kept although unpaid or not arrived; said twice, nothing is added. How many were kept."""
+    """Keep entries in the draw although they are unpaid or absent.
+
+    Return how many were recorded. Entries with such a decision already are skipped.
+    """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.kept", by=by, reason=reason) as write:
         already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
@@ -25,10 +28,10 @@ def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "
 
 
 def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Drawn without them; they can be reinstated before the draw. How many were left out.
+    """Leave entries out of the draw, and return how many. They can be brought back before the draw.
 
     Raises:
-        Conflict: `drawn`: after the draw an entrant is withdrawn instead.
+        Conflict: `drawn`, after the draw. An entrant is withdrawn instead.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.left-out", by=by, reason=reason) as write:
@@ -43,10 +46,10 @@ def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> in
 
 
 def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Those left out are in again, all in one act: to a place, or to the waiting list. How many came back.
+    """Bring left-out entries back to a place or to the waiting list, in one write, and return how many.
 
     Raises:
-        Conflict: `drawn`; `already-entered` where somebody has another entry by now: then nobody comes back.
+        Conflict: `drawn`, or `already-entered` if one of the players has entered again. Then nobody comes back.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:

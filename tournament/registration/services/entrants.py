@@ -1,4 +1,4 @@
-"""Entering, withdrawing, substituting: the verbs of an entry. The event's row is locked first in each of them."""
+"""Enter, withdraw, reinstate and substitute players. Each function locks the event's row first."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -35,10 +35,12 @@ OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What somebody enters with. `at` where a list says when they did; `again` asks for a re-entry.
+    """A request to enter an event.
 
-    `asks`: alone, and a partner is drawn for them, from `pool` where there are two. `is_another`: the desk has looked,
-    and they are not the player of the same name who is entered already.
+    - `at`: the time of the entry if a list gives one.
+    - `again`: whether this is a re-entry.
+    - `asks`: the player enters alone, and a partner is drawn for them, from `pool` if there are two pools.
+    - `is_another`: the desk has checked that this is not the player of the same name who has already entered.
     """
 
     people: tuple[Person, ...]
@@ -63,14 +65,14 @@ def enter(
     site: str = "",
     told: Callable[[bool], object] | None = None,
 ) -> Entrant:
-    """Take an entry; sent again with its key it answers the entry made then.
+    """Create an entry and return it. A repeated request with the same key returns the first entry.
 
-    By the public form (`by` is no staff) only while registration is open. `site` is how links in the e-mail begin;
-    `told` learns whether one could be sent, where there is one.
+    An actor without a user (the public form) can enter only while registration is open. `site` is the base URL of the
+    links in the email. If an email is due, `told` is called with whether it could be handed over.
 
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
-        Conflict: `already-entered`, `still-in` for a re-entry too early, with the number of the entry in `data`.
+        Conflict: `already-entered`, or `still-in` for a re-entry too early, with the number of the entry in `data`.
         DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `no-earlier-entry`, `bad-side`, `bad-site`,
             `nobody-asks`, `bad-pool`.
     """
@@ -85,7 +87,7 @@ def enter(
 
 
 def enter_in(write: Write, entry: Entry) -> Entrant:
-    """`enter` inside an open write of the event, for lists."""
+    """Do the work of `enter` inside an open write of the event."""
     event = write.the_event
     refuse_shut(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
@@ -123,27 +125,27 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
 
 
 def _claims_to_be_known(write: Write, entry: Entry) -> bool:
-    """Nobody of the staff entered them, and a name and e-mail of theirs are on record: the desk says whose they are."""
+    """Return whether a public entry uses a name and email on record, so that the desk has to confirm the identity."""
     if write.by.user is not None or write.by == SYSTEM:
         return False
     return any(known_player(write.tournament, person) for person in entry.people)
 
 
 def _notes(entry: Entry, claimed: bool) -> str:
-    """For the staff; a phone number that is not taken over stands here."""
+    """Return the notes for the staff, with the phone number if it is not copied to the player's record."""
     phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
     return "\n".join(filter(None, (entry.notes.strip(), *phones)))
 
 
 def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | None = None) -> None:
-    """The private link by e-mail, after commit, where mail is set up and somebody of the entry has an address."""
+    """Email the private link after the commit, if mail is set up and a member of the entry has an address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
         after_commit_task("tournament.send_confirmation", told=told, **mail)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
-    """The row of an entry with its people, the next number, and a private link and a code of its own."""
+    """Create an entry with its members, the next number, a private link and a sign code."""
     event = write.the_event
     entrant = Entrant.objects.create(
         event=event,
@@ -158,7 +160,7 @@ def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entr
 
 
 def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
-    """By the entrant or the desk; the next on the waiting list moves up in the same write."""
+    """Withdraw an entry, by the entrant or the desk. The next on the waiting list moves up in the same write."""
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require(by, "desk", entrant.event.tournament)
     with writing(
@@ -169,10 +171,10 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
 
 
 def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
-    """`withdraw` inside another verb's write.
+    """Do the work of `withdraw` inside another function's write.
 
-    Before the draw what is still to be paid is no longer asked for, and money paid stays until the director decides
-    on a refund; after it the fee stays in the pool, and the opponents have walk-overs.
+    Before the draw, what is still unpaid is cancelled, and paid money stays until the director decides on a refund.
+    After the draw the fee stays in the pool, and the opponents get walkovers.
     """
     if entrant.state in OUT:
         said = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
@@ -182,7 +184,7 @@ def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
         raise Conflict(
             "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
         )
-    # Who waits for a partner is in no draw, and gives no walk-over.
+    # An entrant who waits for a partner is in no draw, so nobody gets a walkover.
     drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
     add_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
@@ -193,10 +195,11 @@ def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
 
 
 def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
-    """Back in: to a place if one is free, else to the end of the waiting list. Before the draw only.
+    """Take an entry back in before the draw, to a free place or to the end of the waiting list.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `not-out`, `drawn`, `already-entered`.
+        DomainError: `reason-needed`.
+        Conflict: `not-out`, `drawn`, `already-entered`.
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
@@ -210,7 +213,11 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 
 
 def reinstate_in(write: Write, locked: Entrant) -> None:
-    """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
+    """Do the work of `reinstate` inside an open write before the draw.
+
+    Raises:
+        Conflict: `not-out`, `already-entered`.
+    """
     if locked.state not in OUT:
         raise Conflict(
             "not-out",
@@ -229,10 +236,11 @@ def reinstate_in(write: Write, locked: Entrant) -> None:
 
 
 def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
-    """Another person plays on under the same number; the name, private link and sign code are new.
+    """Let another person play on under the same number, with a new name, private link and sign code.
 
     Raises:
-        DomainError: `reason-needed`, `no-name`. Conflict: `out-already`, `already-entered`, `finished`.
+        DomainError: `reason-needed`, `no-name`.
+        Conflict: `out-already`, `already-entered`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
@@ -266,7 +274,11 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
 
 
 def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
-    """Registration has a window; staff may enter people until the draw, and later where a stage takes late entries."""
+    """Raise an error if this actor cannot enter anybody at this time.
+
+    The public has the registration window. Staff may enter people until the draw, and later if a stage takes late
+    entries.
+    """
     if by.user is not None or by == SYSTEM:
         if event.state == Event.State.IN_PLAY and stages().takes_late_entries(event):
             return
@@ -288,7 +300,7 @@ def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
 
 
 def why_shut(event: Event, by: Actor) -> str:
-    """Return why this person cannot enter anybody now, or nothing if they can."""
+    """Return why this person cannot enter anybody at this time, or an empty string if they can."""
     try:
         refuse_shut(event, by, timezone.now())
     except DomainError as refusal:
@@ -297,7 +309,7 @@ def why_shut(event: Event, by: Actor) -> str:
 
 
 def refuse_half(entrant: Entrant) -> None:
-    """The entry of somebody who plays in a pair now is left alone, and so is a pair that is no more."""
+    """Refuse to change an entry whose player plays in a pair, and the entry of a pair that was split."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
         raise Conflict(
@@ -340,7 +352,7 @@ def _refuse_asking(event: Event, entry: Entry) -> None:
 
 
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
-    """The entry this one is a re-entry of; None for a first entry."""
+    """Return the entry that this one is a re-entry of, or None for a first entry."""
     if entry.is_another:
         return None
     people = [player for person in entry.people for player in on_record(event.tournament, person)]
@@ -362,7 +374,7 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
 
 
 def _refuse_unknown_again(entry: Entry) -> None:
-    """As a first entry it would cost another fee, and the same person could meet themselves."""
+    """Refuse a re-entry without an earlier entry. As a first entry the same person could meet themselves."""
     if entry.again:
         said = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
         names = " / ".join(person.name for person in entry.people)
@@ -370,7 +382,6 @@ def _refuse_unknown_again(entry: Entry) -> None:
 
 
 def _refuse_still_in(entries: Sequence[Entrant]) -> None:
-    """A re-entry follows a loss: nobody has two entries in play at once."""
     for earlier in entries:
         if not stages().is_out(earlier):
             said = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
@@ -379,7 +390,7 @@ def _refuse_still_in(entries: Sequence[Entrant]) -> None:
 
 
 def _shown(person: Person, player: Player) -> str:
-    """The name as it was typed; somebody who asked before not to be named stays unnamed."""
+    """Return the public name as typed, or the hidden one if the player asked before not to be named."""
     return str(player) if player.hides_name else person.shown
 
 
@@ -395,5 +406,5 @@ def _rename(entrant: Entrant, person: Person) -> None:
 
 
 def reload_entrant(entrant: Entrant) -> Entrant:
-    """The entrant as it is under the event's lock."""
+    """Return the current row of the entrant, to be called under the event's lock."""
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)

@@ -1,8 +1,8 @@
-"""Private links: made short enough to type, renewed, and asked for again by a player who has lost theirs.
+"""Private links: created, renewed, and requested again by a player who has lost theirs.
 
-A player without email says their name at a public page, with the end of their phone number or their year of birth.
-The page answers everybody alike. The desk sees the request, looks at the person and approves it, and the link is shown
-in the browser that asked, and nowhere else.
+A player without email enters their name on a public page, with the end of their phone number or their year of birth.
+The page answers everybody alike. The desk sees the request, looks at the person and approves it. Only the browser
+that asked then shows the link.
 """
 
 import hashlib
@@ -21,12 +21,12 @@ from tournament.registration.selectors.links import MOST_OPEN, has_expired, open
 
 BY_PHONE: Final = Actor("a player without their link")
 LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Of the secret part of a private link: none that looks like another on paper."""
+"""Letters of the secret part of a private link. Characters that look alike on paper are left out."""
 LENGTH: Final = 12
 
 
 def new_token() -> str:
-    """Return the secret part of a private link, “k7mp-3xwq-9dtf”: 59 bits, without letters that look alike."""
+    """Return the secret part of a private link, such as “k7mp-3xwq-9dtf”: 59 bits, no letters that look alike."""
     return grouped_token("".join(secrets.choice(LETTERS) for _turn in range(LENGTH)))
 
 
@@ -48,10 +48,10 @@ def digest_secret(secret: str) -> str:
 
 
 def ask_for_link(event: Event, asked: AskedLink, *, secret: str) -> LinkRequest:
-    """Record the request of the browser that has this secret in its session. The same browser asks once.
+    """Record a request by the browser that has this secret in its session. A repeat returns the first request.
 
     Raises:
-        DomainError: `too-many`: so many are open that the desk could not tell them apart.
+        DomainError: `too-many`, if so many requests are open that the desk could not tell them apart.
     """
     with writing(event, verb="link.asked", by=BY_PHONE) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
@@ -72,10 +72,10 @@ def ask_for_link(event: Event, asked: AskedLink, *, secret: str) -> LinkRequest:
 
 
 def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Actor, key: str = "") -> LinkAnswer:
-    """Let the browser that asked see the link of this entry; with `renew` it is a new one, and the old one ends.
+    """Let the browser that asked see the link of this entry. `renew` replaces the old link and sign code.
 
     Raises:
-        Conflict: `answered` (somebody else was faster), `too-late`.
+        Conflict: `answered` (another official was faster), `too-late`.
         DomainError: `other-event`.
     """
     event = request.event
@@ -96,7 +96,7 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
 
 
 def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer:
-    """Nobody at the desk knew them, or they did not come.
+    """Refuse a request, because the desk did not know the player or the player did not come.
 
     Raises:
         Conflict: `answered`, `too-late`.

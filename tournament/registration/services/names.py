@@ -1,4 +1,4 @@
-"""Corrections of a person at the desk: the name, how it is sorted and shown, the addresses, and the consent."""
+"""Correct a person at the desk: name, sort name, public name, contact details and consent."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -23,20 +23,20 @@ CORRECTABLE: Final = ("name", "public_name", "hides_name", "email", "phone", "cl
 def correct_player(
     event: Event, player: Player, facts: Mapping[str, Any], *, by: Actor, reason: str = "", key: str = ""
 ) -> PlayerCorrection:
-    """Correct what is on record of a person, and the names of all their entries in the tournament.
+    """Correct a player's record, and the names of all their entries in all events.
 
-    A score card keeps the names it was begun with, so everything that was signed stays as it was. `facts` has new
-    values by name, of `CORRECTABLE`.
+    A score card keeps the names it began with, so everything that was signed stays as it was. `facts` maps field
+    names of `CORRECTABLE` to new values.
 
     Raises:
-        DomainError: `no-name`, `reason-needed` where the shown name changes, `nothing-changed`.
+        DomainError: `no-name`, `nothing-changed`, or `reason-needed` if the public name changes.
         Conflict: `merged-already`, if the record was merged into another one.
     """
     require(by, "desk", event.tournament)
     key = scoped_key(key, player.pk, sorted(facts.items()))
     entered = Event.objects.filter(entrants__members__player=player).values("pk")
     with transaction.atomic():
-        # All events that show the name, in one order for everybody: two desks never wait for each other.
+        # Lock all events that show the name in a fixed order, so that two desks never deadlock.
         others = list(Event.objects.select_for_update().filter(pk__in=entered).order_by("pk"))
         with writing(event, verb="player.corrected", by=by, key=key, reason=reason) as write:
             if write.repeated:
@@ -66,14 +66,14 @@ def correct_player(
 
 
 def _change(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Set the new values on the record. Return what each changed field was, and what it is now."""
+    """Set the new values on the record, and return the old and new value of each changed field."""
     before = {field: getattr(player, field) for field in CORRECTABLE}
     for field, value in {**before, **facts}.items():
         text = value.strip()[:254] if field == "email" else tidy(value)[:200] if isinstance(value, str) else value
         setattr(player, field, text)
     is_renamed = (player.name, player.hides_name) != (before["name"], before["hides_name"])
     if is_renamed and player.public_name in (player.name, before["name"]):
-        player.public_name = ""  # it says no more than the name, and would outlive it
+        player.public_name = ""  # it equals the name, and would outlive it
     changes = {field: [was, getattr(player, field)] for field, was in before.items() if was != getattr(player, field)}
     if not changes:
         raise DomainError("nothing-changed", _("Nothing is different yet. Change a field, or go back."))
@@ -81,7 +81,7 @@ def _change(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
         raise DomainError("no-name", _("Write the name."), field="name")
     player.name_key, player.email_key = name_key(player.name), email_key(player.email)
     if "name" in changes:
-        player.sort_name = ""  # it was typed for the other name
+        player.sort_name = ""  # it was typed for the old name
     return changes
 
 
@@ -94,7 +94,9 @@ def _rename(entrant: Entrant) -> None:
 
 
 def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) -> Entrant:
-    """Sort an entry by another name. Empty: as the name proposes again. Other entries of the person keep theirs.
+    """Change the sort name of one player of an entry. An empty name restores the proposed one.
+
+    Other entries of the player keep their sort names.
 
     Raises:
         DomainError: `no-such-seat`.

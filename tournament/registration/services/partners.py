@@ -1,7 +1,7 @@
-"""Two who asked for a partner become a pair, and a pair is taken apart again: always before the event's draw.
+"""Join two seeking entries to a pair, split such a pair again, and change pools. All of it before the draw.
 
-The pair is a new entry with a number of its own; its halves stay on record, with what happened to them and what they
-paid, and their private links lead to the pair. The draw of partners itself is made in `pairing`.
+The pair is a new entry with its own number. Its halves stay on record with their history and payments, and their
+private links lead to the pair. The draw of partners itself is made in `pairing`.
 """
 
 from dataclasses import replace
@@ -25,10 +25,11 @@ BEFORE_THE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
-    """Two who ask are put together by hand.
+    """Join two seeking entries to a pair by hand.
 
     Raises:
-        DomainError: `reason-needed`, `same-twice`. Conflict: `drawn`, `not-seeking`.
+        DomainError: `reason-needed`, `same-twice`.
+        Conflict: `drawn`, `not-seeking`.
     """
     require(by, "direct", one.event.tournament)
     refuse_without(reason)
@@ -44,7 +45,7 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
 
 
 def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """`join` inside an open write; `draw` names the draw of partners that it comes of."""
+    """Do the work of `join` inside an open write. `draw` names the draw of partners if one made the pair."""
     refuse_drawn(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
@@ -80,10 +81,11 @@ def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> En
 
 
 def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
-    """A pair that was put together is taken apart: both ask for a partner again, each with their own money.
+    """Split a pair that was put together. Both players ask for a partner again, each with their own money.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
+        DomainError: `reason-needed`.
+        Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
     """
     require(by, "direct", pair.event.tournament)
     refuse_without(reason)
@@ -97,7 +99,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
 
 
 def part_in(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
-    """`split_pair` inside an open write."""
+    """Do the work of `split_pair` inside an open write."""
     refuse_drawn(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
@@ -125,10 +127,11 @@ def part_in(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
 
 
 def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Whether somebody who asks is an A or a B player.
+    """Move an entry that asks for a partner to another pool, A or B.
 
     Raises:
-        DomainError: `bad-pool`. Conflict: `drawn`, `not-seeking`, `same-pool`.
+        DomainError: `bad-pool`.
+        Conflict: `drawn`, `not-seeking`, `same-pool`.
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
@@ -152,10 +155,11 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
 
 
 def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
-    """Those of these numbers who wait for a partner and are not in this pool go into it; answers how many.
+    """Move the seeking entries with these numbers to a pool, and return how many moved.
 
     Raises:
-        DomainError: `bad-pool`. Conflict: `drawn`, `nobody`.
+        DomainError: `bad-pool`.
+        Conflict: `drawn`, `nobody`.
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="partners.pools", by=by) as write:

@@ -1,4 +1,4 @@
-"""On which of two sides an entrant plays."""
+"""Change an entrant's side, in events with two sides."""
 
 from django.utils.translation import gettext as _
 
@@ -11,10 +11,11 @@ from tournament.registration.services.waiting_list import change_column
 
 
 def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Before the draw is posted.
+    """Move an entrant to another side before the draw is posted.
 
     Raises:
-        DomainError: `bad-side`. Conflict: `drawn`, `same-side`.
+        DomainError: `bad-side`.
+        Conflict: `drawn`, `same-side`.
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
@@ -35,7 +36,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
 
 
 def refuse_other_side(event: Event, side: str, *, needed: bool = False) -> None:
-    """Refuse a side that this event does not have; an empty one only where it is `needed`."""
+    """Refuse a side that this event does not have. An empty side is refused only if `needed`."""
     choices = dict(side_choices(event))
     if (side or needed) and side not in choices:
         names = " · ".join(choices.values())

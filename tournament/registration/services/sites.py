@@ -1,4 +1,4 @@
-"""At which site of an event an entrant plays."""
+"""Change the site of an entrant, in events that are played at several places."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,12 +18,16 @@ MOST_SITES = 20
 
 
 def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
-    """By the desk before the draw; by the director, with a reason, until the event is finished.
+    """Move an entrant to another site.
 
-    Games already played stay with the entrant: they count among the others of the new site from then on.
+    The desk can do it before the draw. Later the director can do it with a reason, until the event is finished. Games
+    that were already played stay with the entrant, and count at the new site from then on.
 
     Raises:
-        DomainError: `bad-site`. Conflict: `same-site`, `finished`. NeedsReason: `drawn`. NotAllowed.
+        DomainError: `bad-site`.
+        Conflict: `same-site`, `finished`.
+        NeedsReason: `drawn`.
+        NotAllowed: the actor lacks the permission.
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
@@ -53,7 +57,7 @@ def _refuse_late(event: Event, by: Actor, reason: str) -> None:
 
 
 def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
-    """Refuse a site that this event does not have; an empty one only where it is `needed`."""
+    """Refuse a site that this event does not have. An empty site is refused only if `needed`."""
     sites = sites_of(event)
     if (site or needed) and site not in sites:
         choose = _("There is no such site. Choose one of these: %(sites)s.") % {"sites": ", ".join(sites)}
@@ -62,10 +66,11 @@ def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
 
 
 def refuse_unfit_sites(event: Event, changes: Mapping[str, Any]) -> None:
-    """Sites that are one, too many, twice the same, or gone while somebody plays there.
+    """Refuse a list of sites with one site, too many, two of the same name, or without a site that is in use.
 
     Raises:
-        DomainError: `bad-sites`. Conflict: `site-in-use`.
+        DomainError: `bad-sites`.
+        Conflict: `site-in-use`.
     """
     sites: Sequence[str] = changes.get("sites", event.sites)
     if len(sites) == 1 or len(sites) > MOST_SITES:

@@ -1,4 +1,4 @@
-"""Places: who has one, who waits, who moves up. Always inside the event's lock, so that no place is given twice."""
+"""Give places, fill the waiting list and move it up. Call it under the event's lock, so no place is given twice."""
 
 from django.utils.translation import gettext as _
 
@@ -14,7 +14,7 @@ MOVES_UP_BY_ITSELF = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
-    """Record what happened and let the entrant's columns repeat what the facts now say."""
+    """Record a fact of an entry, and update the columns of the entrant that repeat its facts."""
     EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
     standing = load_standing(entrant)
     entrant.state, entrant.arrived = standing.state.value, standing.arrived
@@ -22,7 +22,7 @@ def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **dat
 
 
 def change_column(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
-    """Record a change from which no other state follows; what the column said before."""
+    """Record a change of one column that changes no state, and return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
     entrant.save(update_fields=[column])
@@ -31,9 +31,9 @@ def change_column(write: Write, entrant: Entrant, kind: str, column: str, value:
 
 
 def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
-    """A place if one is free and nobody waits for it already; else the end of the waiting list.
+    """Put a new entry on the waiting list if no place is free for it or others already wait.
 
-    The entrant counts among those who hold a place when this is asked.
+    The entrant already counts as a holder of a place at this point.
     """
     event = write.the_event
     free = free_halves(event, without=entrant)
@@ -45,14 +45,14 @@ def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
 
 
 def halves_of(entrant: Entrant) -> int:
-    """Two who ask for a partner take one place between them."""
+    """Return how many half places an entry takes. Two entries that ask for a partner share one place."""
     return 1 if entrant.asks_partner else 2
 
 
 def fill_free_places(write: Write) -> list[int]:
-    """Promote by the event's rule while places are free; answers the numbers of who moved up.
+    """Move entries up by the event's rule while places are free, and return their numbers.
 
-    Nothing happens where the director chooses, or once the draw is made: then the list is settled.
+    Nothing happens if the director chooses by hand, or once the draw is made.
     """
     event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in MOVES_UP_BY_ITSELF:
@@ -73,7 +73,11 @@ def fill_free_places(write: Write) -> list[int]:
 
 
 def fill_places(event: Event, *, by: Actor) -> list[int]:
-    """Move the waiting list up now: after the number of places was raised."""
+    """Move the waiting list up, for example after the number of places was raised.
+
+    Raises:
+        Conflict: `nobody-moves`.
+    """
     require(by, "direct", event.tournament)
     with writing(event, verb="waiting.filled", by=by) as write:
         up = fill_free_places(write)
@@ -90,7 +94,7 @@ def fill_places(event: Event, *, by: Actor) -> list[int]:
 
 
 def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
-    """The director gives a free place to somebody who waits, by hand.
+    """Give a free place to an entry on the waiting list, by the director's choice.
 
     Raises:
         Conflict: `not-waiting`, `full`.
