@@ -1,7 +1,7 @@
-"""A score card as it stands: facts in, one pure value out.
+"""The state of a score card, computed from its facts as one immutable value.
 
-Here is who meets whom, what each side is called, what is on the card, who may write on it, and how a line reads in
-words. Nothing is written here.
+The room finds a card's players and their names, what is written on the card, and who may write on it.
+It also words the lines of a card. It writes nothing to the database.
 
 Public: selectors, permissions, forms, tables.
 """

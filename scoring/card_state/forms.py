@@ -1,8 +1,10 @@
-"""What a line asks for, as fields of a form: made from what the variant declares, no matter what it is.
+"""Form fields for one line of a score card, built from the fields that the variant declares.
+
+A group of fields becomes one set of form fields for each turn:
 
     boards (a group)  ──►  boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
 
-A question is one declared field at its place; its name on the form starts with its group's name and turn.
+A question is one declared field at its place. Its form name starts with the name and turn of its group.
 """
 
 import re
@@ -21,11 +23,11 @@ A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 Choices = list[tuple[str, str]]
 
 OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
-"""What the forms of a line have for themselves, besides what a variant asks for."""
+"""Names that the line forms use themselves, so no declared field can have them."""
 
 
 def form_name(name: str, prefix: str = "") -> str:
-    """A declared field's name on the form: never one of the form's own.
+    """Return the form name of a declared field. It never collides with one of the form's own fields.
 
     >>> form_name("by"), form_name("hand"), form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
@@ -35,7 +37,10 @@ def form_name(name: str, prefix: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A declared field at its place on the form: `prefix` is empty, or the group's name and turn, “boards_0_”."""
+    """A declared field at its place on the form.
+
+    `prefix` is empty, or the name and turn of the field's group, such as “boards_0_”.
+    """
 
     declared: LineField
     prefix: str = ""
@@ -46,7 +51,7 @@ class Question:
 
     @property
     def depends_on(self) -> str:
-        """The field of the form whose value says whether this is asked for; empty where it always is."""
+        """The form field whose value decides whether this question is asked, or "" if it always is."""
         return form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
 
     def of_side(self, side: str) -> str:
@@ -58,7 +63,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Questions that stand together: those of the line itself (`group` None), or one turn of a group."""
+    """Questions that belong together: those of the line itself (`group` is None), or one turn of a group."""
 
     questions: tuple[Question, ...]
     group: LineField | None = None
@@ -70,7 +75,7 @@ class Part:
 
 
 def parts_of(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[Part]:
-    """The parts of a line in the order declared, with so many `turns` of each group."""
+    """Yield the parts of a line in the declared order. `turns` has the number of turns of each group."""
     plain: list[Question] = []
     for field in declared:
         if field.kind is not FieldKind.GROUP:
@@ -87,7 +92,7 @@ def parts_of(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterato
 
 
 def value_of(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
-    """What was answered, as it stands on a line; None where nothing was."""
+    """Return the answer in the form in which a line stores it, or None if there is no answer."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
         return _numbers(question, answers, letters) or None
@@ -103,7 +108,10 @@ def value_of(question: Question, answers: Mapping[str, Any], letters: Sequence[s
 
 
 def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
-    """A number that need not be said is left out where it is 0: nothing missing."""
+    """Return the number of each side.
+
+    An optional number is left out if it is 0. The side that ended the hand gets 0 if the field declares that.
+    """
     declared = question.declared
     found = {side: answers.get(question.of_side(side)) for side in letters}
     kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
@@ -132,7 +140,7 @@ def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: s
 
 
 def field_at(path: str, fields: Mapping[str, Any]) -> str | None:
-    """The field of the form that a problem's path is about: `boards[0].counts.A` is `boards_0_counts_A`.
+    """Return the form field that a problem's path refers to: `boards[0].counts.A` is `boards_0_counts_A`.
 
     >>> field_at("extra.B[0]", {"extra_B": None}), field_at("up", {"up_rank": None}), field_at("", {})
     ('extra_B', 'up_rank', None)
@@ -147,7 +155,7 @@ def field_at(path: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def read_typed_card(text: str) -> str:
-    """A card as people type it, in the two letters of the record; what is no card stays as it was typed.
+    """Return a typed card in the two letters of the record. Text that is not a card is returned as typed.
 
     >>> read_typed_card("10h"), read_typed_card("h8"), read_typed_card("Q♠"), read_typed_card("x")
     ('TH', '8H', 'QS', 'x')
@@ -162,7 +170,7 @@ def read_typed_card(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """An answer as `outcomes` names it.
+    """Return an answer as text, in the spelling that `outcomes` uses.
 
     >>> as_text("gin"), as_text(4), as_text(True), as_text(None)
     ('gin', '4', 'true', '')
@@ -173,7 +181,10 @@ def as_text(value: Any) -> str:
 
 
 def number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
-    """A number typed with the digits of a phone; `lowest` is for one that no variant declares, None: any."""
+    """Return a number field that opens the digit keys of a phone.
+
+    `lowest` applies if no variant declares the field. None allows negative numbers.
+    """
     lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}
     if lowest is not None:

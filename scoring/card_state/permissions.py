@@ -1,4 +1,7 @@
-"""Who may write on a card: the scorekeeper for hands, each side for itself when signing, the desk for everybody."""
+"""Permissions for writing on a card.
+
+The scorekeeper enters hands, each side signs for itself, and the desk may do everything but sign.
+"""
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +16,7 @@ from tournament.models import Tournament
 
 
 def is_desk(actor: Actor, tournament: Tournament) -> bool:
-    """Whether staff is writing who may do everything at the tables; the system may, too."""
+    """Whether the actor is the system, or staff with the desk permission."""
     if actor.entrant is not None:
         return False
     return actor.user is None or may(actor.user, "desk", tournament)
@@ -41,7 +44,7 @@ def require_side(actor: Actor, card: Card) -> None:
 
 
 def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
-    """Refuse anybody who does not keep score: the desk always may (GRA 2012, singles 2)."""
+    """Refuse (NotAllowed) anybody who does not keep score. The desk is always allowed (GRA 2012, singles 2)."""
     require_side(actor, card)
     if actor.entrant is not None and is_kept_at_desk(card):
         raise NotAllowed("scorekeeper", _("The scorekeeper at the desk enters every round. Report your result there."))
@@ -57,19 +60,19 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
 
 
 def _first(draw: TableDraw) -> str:
-    """What has to be said before a hand can be entered."""
+    """Return the sentence that asks for the draw or for the scorekeeper before the first hand."""
     if draw.keeps_score:
         return _("%(act)s Hands can be entered after that. %(rule)s") % {"act": draw.ask, "rule": draw.words}
     return _("Choose who keeps score first. %(keeper)s") % {"keeper": draw.keeper}
 
 
 def is_kept_at_desk(card: Card) -> bool:
-    """Two sides that turn have one card, and one scorekeeper for all tables."""
+    """Whether the scorekeeper at the desk enters the rounds of this card, the only one of a couples event."""
     return traits_of(card.match.event).one_card and not card.sides_key
 
 
 def require_signer(actor: Actor, card: Card) -> None:
-    """Refuse everybody but the players: nobody signs for another (GRA 2012, singles 7)."""
+    """Refuse (NotAllowed) anybody but the players. Nobody signs for another player (GRA 2012, singles 7)."""
     if actor.entrant is None:
         raise NotAllowed("not-a-player", _("Only the players sign. The desk records a paper signature with a witness."))
     require_side(actor, card)

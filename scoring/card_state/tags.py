@@ -1,4 +1,4 @@
-"""What a line of a card is called, on its pages."""
+"""Template filters for the names of lines and cards."""
 
 from typing import Protocol
 
@@ -19,7 +19,7 @@ class HasLines(Protocol):
 
 @register.filter
 def line(card: HasLines, number: int | None) -> str:
-    """Within a sentence: “hand 3”, “hand with 3s wild”; empty where it is about none."""
+    """Return the name of a line within a sentence, “hand 3” or “hand with 3s wild”, or "" for no line."""
     return card.name_line(number) if number else ""
 
 
@@ -31,5 +31,5 @@ def place(card: Card) -> str:
 
 @register.filter
 def mark(card: HasLines, number: int) -> str:
-    """Before it in a list: “3”, “3s wild”."""
+    """Return the mark in front of a line in a list: “3”, “3s wild”."""
     return card.mark_line(number)

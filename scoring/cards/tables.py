@@ -1,4 +1,4 @@
-"""What the pages of a card say: of the keepers, of the card itself, of a paper, and while there is no card."""
+"""The wording on the pages of a card: its checks, the card itself, a paper, and the pages without a card."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +20,7 @@ from tournament.templatetags.gin import local_time
 
 @dataclass(frozen=True)
 class Figures:
-    """Other figures of somebody: `check` is their primary key."""
+    """Other figures that somebody entered. `check` is their primary key."""
 
     check: int
     name: str
@@ -43,7 +43,10 @@ class ShownHand:
 
 @dataclass(frozen=True)
 class ShownKeeping:
-    """`to_look_at` is the hand that the one who looks at the page has to confirm; `up` the card of the next hand."""
+    """The checks of a card for one viewer.
+
+    `to_look_at` is the hand that the viewer has to confirm. `up` is the up card of the next hand.
+    """
 
     different: tuple[ShownHand, ...]
     to_look_at: ShownHand | None
@@ -58,7 +61,7 @@ class ShownKeeping:
 
 
 def keeping_shown(keeping: Keeping, entrant: Entrant | None = None) -> ShownKeeping:
-    """As `entrant` sees it; None: the desk."""
+    """Return the checks as `entrant` sees them, or as the desk does (None)."""
     state = keeping.state
     pk = entrant.pk if entrant else None
     checks = entrant is not None and may_check(state, entrant) and not state.is_posted
@@ -78,7 +81,7 @@ def keeping_shown(keeping: Keeping, entrant: Entrant | None = None) -> ShownKeep
 
 
 def said_by(fact: HandCheck | UpCard | NewDeck) -> str:
-    """The name of the player or the staff member who said it."""
+    """Return the name of the player or staff member who recorded the fact."""
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
@@ -98,7 +101,7 @@ def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> ShownH
 
 
 def _different(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:
-    """The figures themselves, so that nobody has to look for them in two sentences."""
+    """Return the figures that differ, so that nobody has to find them in two sentences."""
     written, other = (
         state.with_names(canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
@@ -107,10 +110,10 @@ def _different(state: CardState, checked: CheckedHand, own: dict[str, Any] | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelWords:
-    """What a card says of itself to a player who is at it. `alone`: nobody else is on it.
+    """The wording of a card for a player at it.
 
-    `for_team`: the player signs for a team, and has no side of their own. `goes_on`: what comes after it, `game`,
-    `match`, or neither.
+    `alone`: nobody else is on the card. `for_team`: the player signs for a team and has no side. `goes_on` is what
+    follows the card: `game`, `match` or "".
     """
 
     game: int
@@ -132,7 +135,7 @@ class PanelWords:
 
     @property
     def terms(self) -> str:
-        """“Game 1 of 3 · to 150”."""
+        """The game and its target: “Game 1 of 3 · to 150”."""
         if self.alone:
             said = ngettext("%(hands)s hand on it", "%(hands)s hands on it", self.hands)
         elif self.most_games > 1:
@@ -144,7 +147,7 @@ class PanelWords:
 
     @property
     def result(self) -> str:
-        """How a game that is over has ended."""
+        """The sentence about the result of a game that is over."""
         if self.has_won:
             return _("You have won this game.")
         if self.winner:
@@ -154,14 +157,14 @@ class PanelWords:
 
     @property
     def own_keeping(self) -> str:
-        """To the scorekeeper."""
+        """The sentence for the scorekeeper."""
         if self.alone:
             return _("You keep your own card.")
         return _("You keep score (low cut).") if self.low_cut else _("You keep score.")
 
     @property
     def their_keeping(self) -> str:
-        """To everybody else."""
+        """The sentence for everybody else."""
         said = _("%(keeper)s keeps score (low cut).") if self.low_cut else _("%(keeper)s keeps score.")
         return said % {"keeper": self.keeper}
 
@@ -173,7 +176,7 @@ class PanelWords:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A box with a sign: `tone` is success, info, warning or error."""
+    """A box with a sign. `tone` is success, info, warning or error."""
 
     tone: str
     sign: str
@@ -183,9 +186,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicWords:
-    """What a card says to everybody, by how it stands. `counts`: as what, where it is not as it was signed.
+    """The wording of a card for everybody.
 
-    `verdict` is on the paper that was shown; empty: none was. `by_officials`: two of them posted it, and nobody signed.
+    `counts` is what the card counts as, if it does not count as signed. `verdict` is about the paper that was scanned,
+    or "". `by_officials`: two officials posted the card, and nobody signed.
     """
 
     counts: str = ""
@@ -198,7 +202,7 @@ class PublicWords:
 
     @property
     def notice(self) -> Notice | None:
-        """Of a paper; one that was altered has its faults instead."""
+        """The notice about a scanned paper. For an altered card the page lists its faults instead."""
         if self.verdict == "genuine":
             signed = _("The digest on your paper is exactly what is on record and signed by all.")
             final = _("The digest on your paper is exactly what two officials posted after the card was final.")
@@ -225,7 +229,7 @@ class PublicWords:
 
     @property
     def standing(self) -> str:
-        """The sentence beside its badge."""
+        """The sentence beside the card's badge."""
         kept = bool(self.counts) and self.is_posted
         by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
         fallen = _("Corrected after it was posted. The earlier signatures no longer count.")
@@ -260,7 +264,7 @@ def public_words(state: CardState, said: StatementSaid | None, verdict: str = ""
 
 
 def badge_of(state: CardState, said: StatementSaid | None) -> str:
-    """What it counts for, once that is settled or all have signed; else how far it is."""
+    """Return the badge: what the card counts for, once it is settled or signed by all, or else its progress."""
     if said is not None and (said.counts in ("decided", "void") or state.is_posted):
         return said.counts
     return state.state
@@ -268,14 +272,14 @@ def badge_of(state: CardState, said: StatementSaid | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a player reads who has no card to play on now."""
+    """The text for a player who has no card to play on."""
 
     title: str
     text: str = ""
 
 
 def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
-    """Of an event of matches; `lost`: their last one."""
+    """Return the text in an event of matches. `lost`: the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return Told(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
@@ -292,7 +296,7 @@ def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
 
 
 def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
-    """Of an event over rounds at tables, while no table is theirs."""
+    """Return the text in an event with rounds at tables, while the player has no table."""
     state = entrant.event.state
     if state == Event.State.CALLED_OFF:
         return Told(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
@@ -310,7 +314,7 @@ def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
 
 
 def stage_told(mine: MyStage, place: object) -> Told:
-    """Of an event in stages; `place` has the time zone of the hall."""
+    """Return the text in an event with stages. `place` has the time zone."""
     over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
     cards = _("Thank you for playing. Your score cards are below.")
     not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")
@@ -356,7 +360,7 @@ def _waits(mine: MyStage, place: object) -> str:
 
 
 def describe_change(card: Card) -> str:
-    """Tell somebody who just changed the card what became of it and of its signatures."""
+    """Return the message after a change of the card: what happened to it and to its signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
     if load_card_by_pk(card.pk).signatures.fallen:

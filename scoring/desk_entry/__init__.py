@@ -1,4 +1,4 @@
-"""The desk types a paper score card, with totals or hand by hand. A second official confirms it.
+"""Entry of paper score cards at the desk, by totals or hand by hand, with confirmation by a second official.
 
 Public: services.
 """

@@ -1,4 +1,4 @@
-"""A paper card at the desk, by keyboard alone: the table's number, the totals or the hands, Enter."""
+"""The desk's page for a paper card, for typing alone: the table's number, the totals or the hands, Enter."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -39,7 +39,7 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
         cards = load_desk_cards(event, "open", timezone.now())
         context |= {"nothing_open": not cards, "nobody_plays": not any(card.state.table for card in cards)}
         return render(request, "scoring/desk_entry/console.html", context)
-    if not (fits_rows(state) or fits_totals(state)):  # where several hands make a line, its own page takes it
+    if not (fits_rows(state) or fits_totals(state)):  # a line of several hands is entered on the card's own page
         page, token = "scoring:desk_card_lines", state.card.token
         return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
     by_rows = fits_rows(state) and (request.GET.get("by") == "hands" or not fits_totals(state))
@@ -65,7 +65,7 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
-    """The card by its token, or the one in play at a table; None where nothing is typed yet."""
+    """Return the card by its token, or the one in play at a table. Return None if nothing is typed yet."""
     token = typed.get("card")
     if token:
         state = load_card(token)
@@ -84,7 +84,7 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
 
 
 def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
-    """The card as it stands after entering it; None where it was refused, and then the context says why."""
+    """Return the card after entering it, or None if it was refused. Then the context has the reasons."""
     form, rows = context["form"], context["rows"]
     typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
     try:
@@ -116,7 +116,7 @@ def _said(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """By row of the form: empty rows between the hands do not count."""
+    """Return the marks by row of the form. Empty rows between the hands are not counted in `marks`."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
@@ -124,7 +124,7 @@ def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
 
 
 def _mark_totals(rows: Any, wrong: Mapping[int, Iterable[str]]) -> None:
-    """Of a line of which only a sum is wrong, nothing but that sum is shown as wrong."""
+    """Mark only the running totals that are wrong, not the rest of their lines."""
     for number, letters in wrong.items():
         for letter in letters:
             rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"

@@ -1,4 +1,4 @@
-"""The desk's keyboard: totals only, or hand by hand, with the signatures."""
+"""Forms for typing a paper card at the desk: the totals or each hand, and the signatures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ MOST_ROWS: Final = 60
 
 
 class DeskForm(KeyedForm):
-    """What stands at the foot of a paper card: final totals (where it is not entered hand by hand), signatures."""
+    """The foot of a paper card: the final totals, unless it is entered hand by hand, and the signatures."""
 
     signed = forms.MultipleChoiceField(label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple)
     witness = forms.CharField(label=_("Seen by"), required=False, max_length=200)
@@ -50,7 +50,6 @@ class DeskForm(KeyedForm):
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
-        """What the paper says of the draw at the table."""
         return [self[name] for name in self.asked]
 
     @property
@@ -79,14 +78,14 @@ class DeskForm(KeyedForm):
 
 
 class DeskRowForm(LineForm):
-    """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
+    """One line of the paper, in typing order. The `run_…` fields are the totals that the players wrote beside it.
 
-    One column says which side it is about, no matter what it is asked for: who knocked, or who has the points. A
-    line of several boards takes a row a board: what they share is typed before the first, the totals after the last.
+    A single column names a side, whether the line asks who knocked or who has the points. A line of several boards has
+    a row for each board. Shared fields come before the first board, and the totals after the last.
     """
 
     has_wrong_totals = False
-    """Whether the sums beside it are all that is wrong with it."""
+    """Whether only the running totals of the line are wrong."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
@@ -104,7 +103,7 @@ class DeskRowForm(LineForm):
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """The one side that is named stands for whichever of them the line, or the board, has."""
+        """Return the line. The side that is named applies to whichever side question the line or board asks."""
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
@@ -136,9 +135,8 @@ class DeskRowForm(LineForm):
 def row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
     """List the columns of one row of the paper. Rare details have no column.
 
-    The columns are: who ended the hand, how, the count of each side, and the rest.
-
-    First what the boards of a line share, then the columns of each board; a line without boards is one.
+    The columns are: who ended the hand, how, the count of each side, and the rest. The first list has the columns that
+    the boards of a line share, and the second those of each board. A line without boards counts as one board.
     """
     declared = state.sheet.variant.line_fields()
     parts = list(parts_of(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP}))
@@ -156,24 +154,24 @@ def _columns(part: Part) -> list[Question]:
 
 
 def board_group(state: CardState) -> LineField | None:
-    """The boards of a line, where it has several hands in one."""
+    """Return the group of boards if a line has several hands in one, or None."""
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
 def fits_rows(state: CardState) -> bool:
-    """Whether its lines can be typed as rows: not those with as many results as there are couples."""
+    """Whether the lines can be typed as rows. Lines with a variable number of results cannot."""
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 
 
 def fits_totals(state: CardState) -> bool:
-    """Whether the final totals alone say how it ended."""
+    """Whether the final totals are enough to tell how the game ended."""
     return state.target is not None and takes_totals(state.sheet.variant)
 
 
 @dataclass(frozen=True, slots=True)
 class RowHeading:
-    """Over the columns of the rows: one word, or a word over one column a side."""
+    """A heading over one column, or over one column for each side."""
 
     text: str
     sides: tuple[str, ...] = ()
@@ -184,7 +182,7 @@ class RowHeading:
 
 
 def row_headings(state: CardState) -> list[RowHeading]:
-    """The headings over a row's cells, those of the first board for all boards."""
+    """Return the headings of a row's cells. All boards have the headings of the first."""
     shared, boards = row_columns(state)
     group = board_group(state)
     board = [RowHeading(group.label)] if group else []

@@ -1,4 +1,4 @@
-"""Two hands laid on the table are judged: melds, layoffs, deadwood, and whether the knock was right.
+"""Judge two hands laid on the table: melds, lay-offs, deadwood, and whether the knock was right.
 
 Public: forms.
 """

@@ -8,7 +8,7 @@ from tournament.models import Event
 
 @console_event("look")
 def hands(request: ActorRequest, event: Event) -> HttpResponse:
-    """Two hands in a dispute: typed or tapped, judged by the event's rules or as a hand of a card."""
+    """Show two hands in a dispute, typed or tapped, judged by the event's rules or as a hand of a card."""
     context = judged_page(request, event)
     refused = "form" in context and bool(context["form"].errors)
     return render(request, "scoring/hands/console.html", context, status=422 if refused else 200)

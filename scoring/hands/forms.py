@@ -1,4 +1,4 @@
-"""Two hands as a director types them: `7h qs 10d`, in any order, under the up card and the rule sheet of a game."""
+"""Two hands as a director types them, such as `7h qs 10d` in any order, with the up card and the announcement."""
 
 import re
 from typing import Any, Final
@@ -18,13 +18,13 @@ from scoring.rules.variants.variant import Variant
 from tournament.errors import BadCase
 
 LONGEST: Final = 200
-"""More than a whole deck takes, each card typed with its blank."""
+"""Longer than a whole deck with spaces between the cards."""
 APART: Final = "/"
-"""Between melds as they were laid down."""
+"""The separator between melds, as they were laid down."""
 
 
 class ShownHandsForm(forms.Form):
-    """Sent by GET, so that the address carries the hands. `variant` is that of the sheet, made for its sides."""
+    """Two hands to judge, sent by GET so that the address has them. `variant` has the sides of the sheet."""
 
     up = forms.CharField(
         label=_("Up card"), required=False, max_length=20, help_text=_("Rank and suit, such as 8h or 10s.")
@@ -70,7 +70,7 @@ class ShownHandsForm(forms.Form):
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[PlayingCard, ...]:
-        """All its cards; where melds are divided by `/`, the last part may be loose cards."""
+        """Return all cards of the hand. If melds are separated by `/`, the last part can be loose cards."""
         cards = self._cards("hand")
         sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(APART)]
         starts = [sum(sizes[:place]) for place in range(len(sizes))]
@@ -83,7 +83,7 @@ class ShownHandsForm(forms.Form):
         return self._cards("other")
 
     def _cards(self, name: str) -> tuple[PlayingCard, ...]:
-        """What was typed, card by card. Everything that is no card is named."""
+        """Return the typed cards. The error names everything that is not a card."""
         written = [read_typed_card(text) for text in split_cards(self.cleaned_data[name])]
         wrong = [text for text in written if text not in DECK]
         if wrong:
@@ -98,12 +98,12 @@ class ShownHandsForm(forms.Form):
         return cleaned
 
     def show(self, error: BadCase) -> None:
-        """The problems with the cards, each at its hand."""
+        """Show the problems with the cards, each at the field of its hand."""
         for problem in error.problems:
             self.add_error(problem.path if problem.path in self.fields else None, problem.message)
 
     def address(self) -> str:
-        """What carries these hands behind an address, the same no matter who typed them."""
+        """Return the query string for these hands. It does not depend on how they were typed."""
         cleaned = self.cleaned_data
         loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
         laid = [*self.melds, *([loose] if loose else [])]
@@ -128,7 +128,7 @@ class ShownHandsForm(forms.Form):
 
 
 def split_cards(text: str) -> list[str]:
-    """The cards of a line as people type them, between blanks, commas or nothing at all.
+    """Return the cards of a line as people type them, with spaces, commas or nothing between them.
 
     >>> split_cards("7h, Q♠ 10D"), split_cards("7hqs10d"), split_cards("7 h")
     (['7h', 'Q♠', '10D'], ['7h', 'qs', '10d'], ['7h'])

@@ -1,4 +1,4 @@
-"""Two hands laid down, judged: the same page for the desk, which types them, and for everybody it is shown to."""
+"""The page that judges two hands. The desk types the hands, and everybody can open the page by its address."""
 
 from typing import Any
 
@@ -15,7 +15,10 @@ from tournament.spreadsheets.numbers import typed_number
 
 
 def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """Context: `place`, `form`, and `judged` once both are read; the address is all there is."""
+    """Return the page's context: `place`, `form`, and `judged` if both hands are readable.
+
+    The address carries all input.
+    """
     number = typed_number(request.GET.get("line", ""))
     place = load_hand_place(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}

@@ -8,6 +8,6 @@ from tournament.models import Event
 
 @public_event
 def hands(request: HttpRequest, event: Event) -> HttpResponse:
-    """Two hands as the desk judged them, to be shown around: the address carries them."""
+    """Show the two hands in the address as judged, for everybody."""
     context = judged_page(request, event)
     return render(request, "scoring/hands/public.html", context)

@@ -1,4 +1,4 @@
-"""Where two hands on the table would stand: as a hand of a card, or by the rule sheet of an event alone."""
+"""The game in which two hands on the table are judged: a hand of a card, or the rule sheet of an event alone."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +21,10 @@ NOBODY_NAMED = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
 
 @dataclass(frozen=True, slots=True)
 class HandPlace:
-    """`sheet` has the hands before this one; `number` counts from 1. `state` None: no card, and nobody is named."""
+    """A hand to judge. `sheet` has the hands before it, and `number` counts from 1.
+
+    `state` is None if there is no card, and then the sides have no names.
+    """
 
     sheet: Sheet
     state: CardState | None = None
@@ -33,12 +36,12 @@ class HandPlace:
 
     @property
     def rule(self) -> KnockRule | None:
-        """None: its hands are not sets and runs."""
+        """The knock rule, or None if the variant's hands are not sets and runs."""
         return self.variant.knock_rule(None)
 
     @property
     def asks_who(self) -> bool:
-        """Whether the sides have names of their own."""
+        """Whether the sides have names, so that the form asks which side is which."""
         return self.state is not None or self.variant.sides_are_teams
 
     @property
@@ -47,7 +50,7 @@ class HandPlace:
 
     @property
     def recorded(self) -> dict[str, str]:
-        """What the card says of the hand, as the form has it: `up`, `by`, `said`; by the number of the side."""
+        """The recorded hand as initial values of the form: `up`, `by` (the number of the side) and `said`."""
         if self.state is None or not self.corrects:
             return {}
         line = self.state.lines[self.number - 1].line or {}
@@ -58,14 +61,14 @@ class HandPlace:
 
 
 def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
-    """Hand `number` of that card, the next one without a number; no token: the event's rules.
+    """Return hand `number` of the card, or the next one without a number. Without a token, use the event's rules.
 
     Raises:
-        NotFound: no such card in this event, or no such hand on it.
+        NotFound: there is no such card in this event, or no such hand on it.
     """
     if not token:
         return _by_the_rules(current_sheet(event) or unsaved_sheet(event))
-    state = load_card(token) if token.isprintable() else None  # a database refuses what it cannot store
+    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
     if state is None or state.card.match.event_id != event.pk:
         raise NotFound(
             "no-card", gettext("There is no such score card in this event. Look at the list of score cards.")

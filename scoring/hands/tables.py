@@ -1,4 +1,4 @@
-"""Judged hands as the page shows them: melds with what is laid off on them, what is loose, and the verdict in words."""
+"""Judged hands for the page: the melds with lay-offs, the loose cards, and the verdict in words."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from scoring.rules.variants.variant import Variant
 
 @dataclass(frozen=True, slots=True)
 class MeldShown:
-    """Codes of the cards; `laid_off` are the opponent's on it."""
+    """The cards of a meld by code. `laid_off` are the opponent's cards on it."""
 
     cards: list[str]
     laid_off: list[str]
@@ -26,7 +26,10 @@ class MeldShown:
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """A hand as it lies. `remark` says what is odd about it; `saved` how many points the lay-offs were worth."""
+    """A hand on the table. `remark` names anything unusual about it.
+
+    `alone` is the deadwood in points without lay-offs. `thrown` is the discard.
+    """
 
     name: str
     melds: list[MeldShown]
@@ -48,7 +51,10 @@ class DiscardShown:
 
 @dataclass(frozen=True, slots=True)
 class HandsShown:
-    """`verdict` is who scores what; empty where nobody can say. `legal` None: nobody can say."""
+    """The judged hands. `verdict` says who scores how many points, or is "" if that is not certain.
+
+    `legal` is None if it cannot be decided.
+    """
 
     word: str
     legal: bool | None
@@ -70,7 +76,7 @@ class HandsShown:
 
     @property
     def legal_word(self) -> str:
-        """“Knock, legal”."""
+        """The announcement and its verdict: “Knock, legal”."""
         if self.legal is None:
             return _("Cannot be decided")
         said = (_("%(word)s, legal") if self.legal else _("%(word)s, not legal")) % {"word": self.word}
@@ -78,7 +84,6 @@ class HandsShown:
 
     @property
     def badge(self) -> tuple[str, str]:
-        """State and tone."""
         return {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[self.legal]
 
 
@@ -102,7 +107,7 @@ def hands_shown(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any
 
 
 def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
-    """What the rule set says of hands, for the head of the page."""
+    """Return sentences about hands in this rule set, for the top of the page."""
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[Outcome.BIG_GIN]
@@ -115,7 +120,7 @@ def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
 
 
 def _is_legal(found: JudgedHands) -> bool | None:
-    """As the sheet has it where there is a line; of one hand alone, as its count says."""
+    """Return whether the announcement is legal: as the sheet judges it, or for a hand alone as its count does."""
     if found.judged is not None:
         return True
     return False if any(each.path == "said" for each in found.refused) else found.standing.is_legal

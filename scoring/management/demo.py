@@ -1,6 +1,6 @@
-"""A whole event played by the services that the pages use: for a look around, for trying out, for tests.
+"""Play a whole made-up event through the services that the pages use, for a demo or for tests.
 
-The draw stays blind: its secret is made at random for any seed. Everything else follows the seed.
+The draw stays blind: its secret is random for any seed. Everything else follows from the seed.
 """
 
 import datetime as dt
@@ -50,7 +50,7 @@ Say = Callable[[str], Any]
 
 @dataclass
 class Demo:
-    """One event in the making, with the dice it is played by."""
+    """A made-up event with the dice that it is played by."""
 
     entrants: int
     seed: int
@@ -61,7 +61,7 @@ class Demo:
         self.dice = random.Random(self.seed)
 
     def set_up(self) -> tuple[Event, Actor]:
-        """A tournament marked DEMO with one open event, its director, and its rule sheet."""
+        """Create a tournament marked DEMO with one open event, and return the event and its director."""
         by = demo_director()
         return self.set_up_singles(create_tournament(by=by, is_demo=True, **demo_facts()), by), by
 
@@ -82,7 +82,7 @@ class Demo:
         return reload_event(event)
 
     def open_event(self, tournament: Tournament, by: Actor) -> Event:
-        """A second event that still takes entries, with a few places left and a waiting list to come."""
+        """Create a second event that still takes entries, with a few places left."""
         event = create_event(
             tournament, by=by, slug="second-chance", name="Second Chance", fee_cents=100_00, capacity=24, reentry=True
         )
@@ -92,7 +92,7 @@ class Demo:
         return event
 
     def register(self, event: Event, by: Actor) -> None:
-        """Everybody enters as at the desk; most came early, a few are complimentary, everybody pays and arrives."""
+        """Enter everybody as at the desk. Most came early, a few are complimentary, and everybody pays and arrives."""
         for name in demo_names(self.entrants, self.dice):
             early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
             club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
@@ -118,7 +118,7 @@ class Demo:
         self.say(f"Drawn with the cut {cut}.")
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """Play match after match until the stop is reached; `final` leaves the final open, "" plays it too."""
+        """Play match after match up to the stop. `final` leaves the final open, and "" plays it, too."""
         start_play(event, by=by)
         if self.entrants >= 16:
             late = self.dice.choice(load_ready_meetings(event)).entrants[1]
@@ -144,7 +144,7 @@ class Demo:
         return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 
     def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
-        """A match of one game, typed at the desk from its card."""
+        """Play a match of one game that is typed at the desk from its paper card."""
         card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
         self._play_on_paper(card or open_card(meeting, 1, by=by), by)
 
@@ -194,7 +194,7 @@ def demo_staff(email: str, name: str) -> Actor:
 
 
 def demo_facts() -> dict[str, Any]:
-    """Name, place and days of the next tournament marked DEMO."""
+    """Return the name, place and days of the next tournament marked DEMO."""
     turn, today = Tournament.objects.filter(is_demo=True).count() + 1, _today()
     return {
         "slug": f"demo-{turn}",
@@ -211,7 +211,7 @@ def _today() -> dt.date:
 
 
 def a_hand(dice: random.Random) -> dict[str, Any]:
-    """A hand as it might be played under the 2012 rules: the knock is legal, the counts are likely."""
+    """Return a plausible hand under the 2012 rules: the knock is legal, and the counts are likely."""
     up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)
     line: dict[str, Any] = {"up": str(up)}
@@ -224,7 +224,7 @@ def a_hand(dice: random.Random) -> dict[str, Any]:
 
 
 def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
-    """A scrawl across the pad, in thousandths of its width."""
+    """Return a scrawl across the signature pad, in thousandths of its width."""
     x, stroke = 80.0, []
     while x < 880:
         stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1), round(x)])
@@ -233,7 +233,7 @@ def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
 
 
 def demo_names(count: int, dice: random.Random) -> list[str]:
-    """So many different names: those on the list, then first and last names of the list newly joined."""
+    """Return this many different names: those of the list, then new combinations of its first and last names."""
     names = [line.strip() for line in NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
     firsts = sorted({name.split()[0] for name in names})
     lasts = sorted({name.split()[-1] for name in names})

@@ -1,4 +1,4 @@
-"""The demo that an empty database starts with: begun at once, then loaded; begun again where it was cut off."""
+"""Load the demo into an empty database. A demo that was interrupted is loaded again from the start."""
 
 from typing import Final
 
@@ -21,9 +21,9 @@ def begin_if_empty() -> None:
 
 
 def load_what_was_begun() -> bool:
-    """Whether there was something to load, and it is whole now.
+    """Load the demo if one was begun, and return whether it is complete.
 
-    What an earlier start left half is removed first: its dice cannot be taken up in the middle.
+    A half-loaded demo of an earlier start is removed first, because its dice cannot continue in the middle.
     """
     found = loading_demo()
     if found is None:
@@ -36,7 +36,7 @@ def load_what_was_begun() -> bool:
         _load(found)
     except Exception:
         if not Tournament.objects.filter(pk=found.pk).exists():
-            return False  # removed by somebody who had seen enough
+            return False  # somebody removed the demo in the meantime
         raise
     end_demo(found)
     return True

@@ -1,4 +1,4 @@
-"""The partnership event of the demo: pairs in five games of qualifying at the desk, then the finals."""
+"""The partnership event of the demo: five qualifying games for pairs at the desk, and then the finals."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -32,22 +32,22 @@ PLAN: Final = {
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
-"""GRA, partnership 1 to 3."""
+"""The format of GRA, partnership 1 to 3."""
 PARTNERSHIP: Final = "partnership"
 FIRST_TABLE: Final = 21
-"""The singles have the tables before it."""
+"""The first table of this event. The singles have the tables before it."""
 STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
 
 
 @dataclass
 class PartnershipDemo:
-    """One event for pairs, played by the dice of its demo."""
+    """An event for pairs, played by the dice of its demo."""
 
     demo: Demo
     pairs: int = 16
 
     def set_up(self, tournament: Tournament, by: Actor) -> Event:
-        """Entered, arrived, drawn and in play."""
+        """Create the event with its pairs entered, arrived and drawn, and start play."""
         event = create_event(
             tournament, by=by, slug=PARTNERSHIP, name="Partnership", fee_cents=0, entry_size=2, prize_scale=["60", "40"]
         )
@@ -67,7 +67,11 @@ class PartnershipDemo:
         return reload_event(event)
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """`qualifying`: in the middle of it; `qualified`: it is over; `finals`: they are open; "": to the end."""
+        """Play up to a stop.
+
+        `qualifying` stops in the middle of the qualifying, `qualified` at its end, and `finals` once the finals are
+        open. With "" the event is played to the end.
+        """
         turns = 2 if until == "qualifying" else 60
         for _turn in range(turns):
             if not self._play_turn(event, by):
@@ -90,7 +94,7 @@ class PartnershipDemo:
         return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
-        """Who waits is sent, and plays; whether anybody was."""
+        """Send the waiting pairs and play their games. Return whether play goes on."""
         self._send(event, by)
         meetings = load_ready_meetings(reload_event(event))
         for meeting in meetings:
@@ -104,7 +108,7 @@ class PartnershipDemo:
             send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
-        """The last who has a game to come and nobody to play it has a bye."""
+        """Give a bye to the last pair that has a game to come and no opponent."""
         pool = load_course(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:

@@ -1,4 +1,4 @@
-"""The rows of the highest app: how a meeting is scored and signed."""
+"""The models of scoring: score cards, signatures, disputes and rulings, rule sheets, and seals."""
 
 from scoring.models.card import (
     SIDES,

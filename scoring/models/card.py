@@ -11,14 +11,15 @@ from tournament.models.fact import Fact, OrderedFact
 from tournament.models.topic import EVERYBODY
 
 SIDES: Final = ("A", "B", "C", "D", "E")
-"""The sheet's own names for its sides, by position; people read the names of the seats."""
+"""The sheet's own names for its sides, by position. Pages show the names of the seats in their place."""
 
 
 class Card(models.Model):
-    """The score card of one game; its lines, totals, digest and state are folds of the facts below.
+    """The score card of one game. Its lines, totals, digest and state are computed from the facts below.
 
-    Who plays on it are its seats. `sides_key` is who they are, in any order: one card a game for the same.
-    `length` is what its rule sheet has other than usual for matches where this one stands; empty: as usual.
+    The seats have its players. `sides_key` identifies the same players in any order, and there is one card for each
+    game of the same players. `length` has the options of the rule sheet that differ from the usual for this match. It
+    is empty if none differ.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -43,12 +44,12 @@ class Card(models.Model):
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """Those who play on it for themselves, in the order of their seats; nobody where its sides are teams."""
+        """The entrants on the card in the order of their seats, or nobody if its sides are teams."""
         return tuple(seat.entrant for seat in self.seats.all() if seat.entrant is not None)
 
 
 def sides_key(entrants: Iterable[int]) -> str:
-    """Who plays, by the primary keys of the entrants, no matter in what order they are named; empty for teams.
+    """Return a key for the entrants (primary keys) in any order. It is empty for teams.
 
     >>> sides_key([12, 7]) == sides_key([7, 12])
     True
@@ -57,7 +58,7 @@ def sides_key(entrants: Iterable[int]) -> str:
 
 
 class OfCard:
-    """What stands on one card: it concerns who looks at that match."""
+    """A mixin for facts of one card. They concern everybody who follows its match."""
 
     card: Any
 
@@ -66,9 +67,9 @@ class OfCard:
 
 
 class CardSeat(models.Model, OfCard):
-    """A side of a card: an entrant, or a team that no one entrant is (the ladies of a table), under its own name.
+    """A side of a card: an entrant, or a team that is not an entrant (such as the ladies of a table).
 
-    The name stands as it was when the first line was written: a later substitute does not change what was signed.
+    The name is that at the time of the first line, so a later substitute does not change what was signed.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="seats")
@@ -92,15 +93,15 @@ class CardSeat(models.Model, OfCard):
 
     @property
     def side(self) -> str:
-        """What the sheet calls it: A for the first seat."""
+        """The sheet's name for this side: A for the first seat."""
         return SIDES[self.position]
 
 
 class Cut(OrderedFact, OfCard):
-    """What the players cut or drew for before play: who keeps score, or who drew which place.
+    """The cut or draw before play: who keeps score, or who drew which place.
 
-    Where the low card deals and keeps score (GRA 2012, singles 2) `keeper` says both. `order` has the letters of the
-    sides, by the places of `Variant.table_draw`. Of each the last one counts.
+    If the low card deals and keeps score (GRA 2012, singles 2), `keeper` stands for both. `order` has the letters of
+    the sides by the places of `Variant.table_draw`. The last keeper and the last order count.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")
@@ -114,7 +115,7 @@ class Cut(OrderedFact, OfCard):
 
 
 class SheetLine(Fact, OfCard):
-    """A line on the sheet, as `tally` takes it. A correction supersedes a line; a null line strikes it out."""
+    """A line on the sheet, in the form that `tally` takes. A correction supersedes it, a null line strikes it out."""
 
     class Via(models.TextChoices):
         PHONE = "phone", _("A player's phone")
@@ -143,18 +144,18 @@ class SheetLine(Fact, OfCard):
         return f"{self.card}, line {self.number}"
 
     is_plain: bool = False
-    """Set before it is saved: one hand more in the middle of a game, which changes nothing for the desk."""
+    """Whether the line is a hand in the middle of a game, which changes nothing for the desk. Set before saving."""
 
     def topics(self) -> tuple[str, ...]:
-        """With the first line play at this match has begun: so it stands in every bracket and list."""
+        """The topics of the card. The first line also concerns lists and brackets that show matches in play."""
         return (*super().topics(), *(BEGUN if self.number == 1 else ()))
 
 
 class Signature(Fact, OfCard):
-    """One side signed exactly what was on the card: `digest` says what; it counts only while the card still has it.
+    """The signature of one side. It covers exactly the content with this `digest`, and counts only for that content.
 
-    `entrant` is who signed: the side itself, or one of a team; nobody where the desk saw a team's paper. No `seat`: the
-    scorekeeper of an event signed, who plays for neither side (`Variant.signs_besides`).
+    `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's paper. Without
+    a `seat` it is the signature of an event's scorekeeper, who plays for neither side (`Variant.signs_besides`).
     """
 
     class Method(models.TextChoices):
@@ -189,7 +190,7 @@ class Signature(Fact, OfCard):
 
 
 class CardPosted(Fact, OfCard):
-    """A signed card counts from here on; a card changed later is posted again with its new digest."""
+    """The moment from which a signed card counts. A card that is changed later is posted again with its new digest."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="postings")
     digest = models.CharField(max_length=64)
@@ -203,10 +204,13 @@ class CardPosted(Fact, OfCard):
 
 
 class CardClosed(OrderedFact, OfCard):
-    """The game is not played to its end: time was called, or somebody left. The last one counts until it is taken back.
+    """The early end of a game, because time was called or somebody left.
 
-    By which rule it ends, after how many hands (None: as it stands), who left, who has won by the director's word, and
-    how many games each side had won before (by its letter); who leads follows from the sheet.
+    The last closing of a card counts until it is taken back.
+
+    `rule` is the rule by which the game ends. `hands` is the number of hands to be played, or None to end it as it is.
+    `left` is the side that left, and `winner` the side that the director chose. `games` are the games that each side
+    had won before, by letter. The leader follows from the sheet.
     """
 
     class Cause(models.TextChoices):
@@ -233,7 +237,7 @@ class CardClosed(OrderedFact, OfCard):
 
 
 class ClosingTakenBack(Fact):
-    """The game is open again."""
+    """The undoing of a closing, so that the game is open again."""
 
     closing = models.OneToOneField(CardClosed, on_delete=models.CASCADE, related_name="taken_back")
 

@@ -6,10 +6,10 @@ from tournament.models.fact import ByLink, Fact, OrderedFact
 
 
 class CardTerms(OrderedFact):
-    """How cards of an event become final, as `scoring.rules.evidence.clocks` reads it; those in force at its posting
-    count.
+    """The terms by which cards of an event become final, in the form of `scoring.rules.evidence.clocks`.
 
-    Minutes for scoring errors, ruling requests and appeals from posting; what a staff entry needs besides.
+    They have the minutes from posting for scoring errors, ruling requests and appeals, and what a staff entry requires.
+    The terms in force when a card was posted count for it.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")
@@ -20,9 +20,9 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, ByLink, OfCard):
-    """A change of a card that a member of staff proposes, and that a second person accepts before it is written.
+    """A change of a card that a staff member proposes and a second person has to accept before it is written.
 
-    `payload` is what to do, in the terms of its kind; `digest` what was on the card when it was proposed.
+    `payload` is the change, in the terms of its kind. `digest` is the card's content when it was proposed.
     """
 
     class Kind(models.TextChoices):
@@ -47,9 +47,9 @@ class StaffEntry(OrderedFact, ByLink, OfCard):
 
 
 class StaffEntryDecided(Fact, ByLink):
-    """Another person agreed and it was written, or refused it, or it was withdrawn by the one who proposed it.
+    """The decision about a staff entry: another person agreed or refused, or the proposer withdrew it.
 
-    `differences` are those found when it was typed again, before it was agreed to.
+    `differences` were found when it was typed again, before it was agreed to.
     """
 
     class Decision(models.TextChoices):

@@ -5,7 +5,7 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class DirectorCall(OrderedFact):
-    """A player asks for the director at their table; it waits on the console until staff answers it."""
+    """A player's request for the director at the table. It waits on the console until staff answer it."""
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="director_calls")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="director_calls")

@@ -6,12 +6,12 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class Dispute(OrderedFact):
-    """Somebody wants a ruling: a player from their card, or staff at the table.
+    """A request for a ruling, by a player from their card or by staff at the table.
 
-    `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy, empty while nobody has said which;
-    `facts` are in that kind's names, with the letters of the card's seats for the sides; `claims` what each side says,
-    by letter. `entrant` is who called; nobody where staff did. `entries`: entry numbers of those it is about, in the
-    order of their letters, where there is no card whose seats say so.
+    `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy, and empty until it is chosen.
+    `facts` are in the names of that kind, with letters of the card's seats for the sides. `claims` has what each side
+    says, by letter. `entrant` is the player who called, or None if staff did. `entries` has the entry numbers of the
+    sides, in the order of their letters, if there is no card with seats.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="disputes")
@@ -35,7 +35,7 @@ class Dispute(OrderedFact):
 
 
 class DisputeFacts(OrderedFact):
-    """What was found out since, or another kind than was said first; the last counts, each is whole."""
+    """Facts found later, or another kind of dispute. The last row counts, and each row is complete."""
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=40, blank=True)
@@ -49,7 +49,10 @@ class DisputeFacts(OrderedFact):
 
 
 class Evidence(OrderedFact):
-    """A photo of the paper, the hands as cards, or words; it is never removed. `digest`: SHA-256 of the file."""
+    """Evidence in a dispute: a photo of the paper, the hands as cards, or a statement. It is never removed.
+
+    `digest` is the SHA-256 of the file.
+    """
 
     class Kind(models.TextChoices):
         PHOTO = "photo", _("Photo")
@@ -71,7 +74,7 @@ class Evidence(OrderedFact):
 
 
 class DisputeDropped(Fact):
-    """The player who called withdraws it, or the table has settled it: no ruling was made."""
+    """The end of a dispute without a ruling: the player withdrew it, or the table settled it."""
 
     dispute = models.OneToOneField(Dispute, on_delete=models.CASCADE, related_name="dropped")
 
@@ -80,12 +83,12 @@ class DisputeDropped(Fact):
 
 
 class Ruling(OrderedFact):
-    """What was decided on which facts, with the rule; what the rules recommend stays beside it as it was computed.
+    """A ruling on a dispute: the facts, the rule, the decision, and the recommendation of the rules as computed.
 
     `ruling` is the decision's code (`scoring.rules.irregularities.ruling.Decision`, or of the rule set's own policy),
-    `decided` its words. `overrules`: it is not what was recommended; then `reason` says why. `effects` is what was done
-    (lines of the sheet, results, penalties), as the director saw it before. `supersedes`: the ruling that an appeal
-    changed. `decider`: who decides where it is not the director (the scorekeeper, the table).
+    and `decided` its words. `overrules` means that it differs from the recommendation, and then `reason` says why.
+    `effects` is what was done (lines of the sheet, results, penalties), as the director saw it in the preview.
+    `supersedes` is the ruling that an appeal changed. `decider` is who decides if it is not the director.
     """
 
     class Decider(models.TextChoices):
@@ -96,7 +99,7 @@ class Ruling(OrderedFact):
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="rulings")
     number = models.PositiveIntegerField()
-    """In the tournament's register, from 1."""
+    """The number in the tournament's register, from 1."""
 
     kind = models.CharField(max_length=40)
     rule = models.CharField(max_length=60)
@@ -116,7 +119,7 @@ class Ruling(OrderedFact):
 
 
 class Appeal(Fact):
-    """One appeal of a dispute's ruling, to the event's committee."""
+    """An appeal of a ruling to the event's committee. Each ruling can be appealed once."""
 
     ruling = models.OneToOneField(Ruling, on_delete=models.CASCADE, related_name="appeal")
     entrant = models.ForeignKey(
@@ -128,7 +131,7 @@ class Appeal(Fact):
 
 
 class AppealDecided(Fact):
-    """The committee's word; a ruling that it changed is a ruling of its own. `members` are who decided, by name."""
+    """The committee's decision on an appeal, with the names of its `members`. A changed ruling is a new `Ruling`."""
 
     appeal = models.OneToOneField(Appeal, on_delete=models.CASCADE, related_name="decided")
     upheld = models.BooleanField()
@@ -139,7 +142,7 @@ class AppealDecided(Fact):
 
 
 class Committee(OrderedFact):
-    """Who hears appeals in an event, by name; the last counts."""
+    """The committee that hears appeals in an event, by name. The last row counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="committees")
     members = models.JSONField()
@@ -149,7 +152,10 @@ class Committee(OrderedFact):
 
 
 class RulingRefused(Fact):
-    """A player refuses a rule that was applied differently before (Metzker, “the Kali effect”): it is not applied."""
+    """A player's refusal of a rule that was applied differently before (Metzker, “the Kali effect”).
+
+    The ruling is then not applied.
+    """
 
     ruling = models.OneToOneField(Ruling, on_delete=models.CASCADE, related_name="refused")
     precedent = models.ForeignKey(Ruling, on_delete=models.RESTRICT, related_name="+")
@@ -160,9 +166,9 @@ class RulingRefused(Fact):
 
 
 class ConductPenalty(OrderedFact):
-    """What an entry was penalised with; the people who were in it then carry it into later events.
+    """A penalty of an entry. Its players at that time carry it into later events.
 
-    What it does to results is a fact of its own (a lost game, a withdrawal); this is the record of it.
+    The effect on results is a separate fact (a lost game, a withdrawal).
     """
 
     class Effect(models.TextChoices):
@@ -189,7 +195,7 @@ class ConductPenaltyLifted(Fact):
 
 
 class RegisterNames(OrderedFact):
-    """Whether the public register says who was ruled on in this event; the last counts, usually it does not."""
+    """The choice whether the public register names the players of this event. The last row counts, or else no."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")
     shown = models.BooleanField()
@@ -199,12 +205,15 @@ class RegisterNames(OrderedFact):
 
 
 class TotalsAnnounced(OrderedFact):
-    """The scorer has announced the totals before the last hand of a game (Fort Worth C 3). `hand`: the last one."""
+    """The scorer's announcement of the totals before the last hand of a game (Fort Worth C 3).
+
+    `hand` is the number of the last hand.
+    """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="announcements")
     hand = models.PositiveSmallIntegerField()
     totals = models.JSONField()
-    """By the letters of the sides, as they were announced."""
+    """The announced totals by the letters of the sides."""
 
     def __str__(self) -> str:
         return f"totals of {self.card} announced before hand {self.hand}"

@@ -7,10 +7,10 @@ from tournament.models.fact import OrderedFact
 
 
 class UpCard(OrderedFact, OfCard):
-    """The up card of a hand, recorded when it was turned; a later one of the same hand corrects it, both stay.
+    """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both stay.
 
-    `turned_at` is when the one who recorded it says it was turned (a phone that had no network sends it late), `at`
-    when it arrived: what is evidence in a dispute is both. `entrant` is who recorded it; nobody where the desk did.
+    `turned_at` is the time of turning by the recorder's clock, because a phone without a network sends it late. `at` is
+    when it arrived. Both are evidence in a dispute. `entrant` is the recorder, or None for the desk.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")
@@ -28,11 +28,11 @@ class UpCard(OrderedFact, OfCard):
 
 
 class HandCheck(OrderedFact):
-    """Somebody other than the scorekeeper looked at a line: they confirm it, or have other figures (`own`, a line).
+    """A check of a line by somebody other than the scorekeeper: a confirmation, or other figures (`own`, a line).
 
-    A confirmation is about that very line. Other figures are about the hand: they stand against what is
-    written for it until they are equal, or the one who had them confirms. The last of an entrant counts. Nobody
-    (`entrant` None): the desk settled it as the line has it, and says why.
+    A confirmation is for this line only. Other figures are for the hand: they are in dispute until the hand has the
+    same figures, or their author confirms it. The last check of an entrant counts. With `entrant` None, the desk
+    settled the hand as this line has it, with a reason.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")
@@ -51,7 +51,7 @@ class HandCheck(OrderedFact):
 
 
 class NewDeck(OrderedFact, OfCard):
-    """A player had the deck changed: once each in a match (GRA 2012, singles 15); the old one stays out."""
+    """A new deck for a player, once in a match (GRA 2012, singles 15). The old deck stays out of play."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")

@@ -7,12 +7,12 @@ from tournament.models.fact import Fact
 
 
 class RuleSheet(Fact):
-    """One version of an event's rule sheet, whole: an option that is not on it does not exist.
+    """One version of an event's rule sheet with all its options. An option that is not on it does not exist.
 
-    `games_to_win` and the points a game are settings where the 2012 rules are silent. `lengths` says where a match is
-    longer or shorter than usual (`scoring.rules.book.lengths`), `unfinished` how a game ends that is not finished when
-    time is called (`scoring.rules.sheet.closing`), `seats` who decides on seats and roles that are drawn for. The last
-    version counts.
+    `games_to_win` and the points of a game are settings because the 2012 rules do not fix them. `lengths` says which
+    matches are longer or shorter (`scoring.rules.book.lengths`). `unfinished` says how a game ends if time is called
+    (`scoring.rules.sheet.closing`). `seats` says what decides seats and roles that are drawn for. The last version
+    counts.
     """
 
     class Unfinished(models.TextChoices):
@@ -22,7 +22,7 @@ class RuleSheet(Fact):
         DIRECTOR = "director", _("The director decides")
 
     class Seats(models.TextChoices):
-        """Where everybody draws for a seat or a role: by what order the sides of a card stand."""
+        """The source of seats and roles: a draw at the table, or the event's draw."""
 
         TABLE = "table", _("The players draw cards at the table")
         EVENT = "event", _("As the event's draw seated them")
@@ -46,7 +46,7 @@ class RuleSheet(Fact):
 
 
 class RuleSheetFrozen(Fact):
-    """Play has started: the sheet is published, and a later version needs a reason."""
+    """The freezing of a rule sheet at the start of play. It is published, and a later version needs a reason."""
 
     event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="rules_frozen")
     sheet = models.ForeignKey(RuleSheet, on_delete=models.RESTRICT, related_name="+")

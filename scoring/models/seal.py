@@ -8,11 +8,10 @@ from tournament.models.fact import Fact, OrderedFact
 
 
 class CardVersion(Fact, OfCard):
-    """Exactly what was on a card when it was first signed so: it stays readable when the card is changed later.
+    """The content of a card when it was first signed in this form. It stays readable after later changes of the card.
 
-    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` is how many lines, cuts, closings and
-    reopenings there were then, so that this content can be worked out again from the record at any time, and the
-    event's address as it was.
+    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` has the event's address and the counts
+    of lines, cuts, closings and reopenings at that time. The content can be computed again from them at any time.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")
@@ -33,7 +32,10 @@ class CardVersion(Fact, OfCard):
 
 
 class SealKey(models.Model):
-    """The public half of a key of this installation, raw Ed25519 as hexadecimal digits; the other half is no row."""
+    """The public half of a key of this installation, raw Ed25519 in hexadecimal.
+
+    The private half is not in the database.
+    """
 
     public = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -45,14 +47,14 @@ class SealKey(models.Model):
         return self.public[:16]
 
     def topics(self) -> tuple[str, ...]:
-        """Nobody, before something is sealed with it."""
+        """No topics, because nothing is sealed with the key yet."""
         return ()
 
 
 class EarlierKey(models.Model):
-    """The public half of a key that this installation sealed with until its secrets were replaced.
+    """The public half of a key that this installation used for sealing until its secrets were replaced.
 
-    The key that came after it vouches for it by `signature`, so nobody can add a key of their own without the secrets.
+    The next key vouches for it by `signature`, so nobody can add a key without the secrets.
     """
 
     public = models.CharField(max_length=64, unique=True)
@@ -67,22 +69,22 @@ class EarlierKey(models.Model):
         return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
 
     def topics(self) -> tuple[str, ...]:
-        """No page follows it."""
+        """No topics, because no page shows it."""
         return ()
 
 
 class CardSeal(OrderedFact):
     """The installation's seal on a version that all sides signed, made when it was posted.
 
-    `statement` is canonical JSON: the card, version, digest, who signed how and when, when it was posted, and the
-    digest of the seal before it in the tournament. `signature` is Ed25519 over its bytes, hexadecimal. The statement's
-    digest stands in the tournament's log.
+    `statement` is canonical JSON with the card, version, digest, signatures, time of posting, and the digest of the
+    tournament's seal before it. `signature` is Ed25519 over its bytes, in hexadecimal. The tournament's log has the
+    statement's digest.
     """
 
     version = models.OneToOneField(CardVersion, on_delete=models.CASCADE, related_name="seal")
     key = models.ForeignKey(SealKey, on_delete=models.RESTRICT, related_name="seals")
     number = models.PositiveIntegerField()
-    """Counted over the tournament."""
+    """The number of the seal in the tournament."""
 
     statement = models.TextField()
     digest = models.CharField(max_length=64)
@@ -93,5 +95,5 @@ class CardSeal(OrderedFact):
         return f"seal {self.number} on {self.version}"
 
     def topics(self) -> tuple[str, ...]:
-        """Nobody: it is made with the posting of its card, and that is what they learn of."""
+        """No topics, because the posting of the card already has them."""
         return ()

@@ -1,6 +1,6 @@
-"""What a phone kept while it had no network: read before it is handed over, and sent. See docs/running/phones.md.
+"""The JSON interface for hands that a phone kept without a network. See docs/running/phones.md.
 
-No session and no CSRF token decide here: every hand carries its proof, no matter who brings it.
+It uses no session and no CSRF token. Each hand carries a proof of its own, so anybody may deliver it.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ Answer = Callable[..., JsonResponse]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A kept hand that arrived: at which card, whose it is, and as the form's line."""
+    """A kept hand that arrived, with its card, its player, and the form of its line."""
 
     state: CardState
     entrant: Entrant
@@ -47,7 +47,7 @@ class Sent:
 
 
 def _as_json(answer: Answer) -> Answer:
-    """answer(request, sent) with every refusal as {"ok": false, "code", "message"}."""
+    """Call answer(request, sent), and answer every refusal with {"ok": false, "code", "message"}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, token: str) -> JsonResponse:
@@ -66,11 +66,12 @@ def _as_json(answer: Answer) -> Answer:
 
 @_as_json
 def send(request: HttpRequest, sent: Sent) -> JsonResponse:
-    """`{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, and `"carried_by"` where another brings it.
+    """Record a kept hand.
 
-    201: it is on the card, now or since an earlier try. 409 `hand-taken` with `on_card` and `typed`: the card has
-    another hand there, or not yet the one before; `hands` is how many it has. Every refusal of figures that cannot be
-    right has `impossible`. The header `X-Tell` leaves a message for the next page.
+    The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
+    brings it. The answer is 201 if the hand is on the card, also from an earlier try. It is 409 `hand-taken` with
+    `on_card` and `typed` if the card has another hand there, or not yet the hand before. `hands` is how many the card
+    has. A refusal of impossible figures has `impossible`. The header `X-Tell` leaves a message for the next page.
     """
     try:
         line = sent.line()
@@ -88,7 +89,7 @@ def send(request: HttpRequest, sent: Sent) -> JsonResponse:
 
 @_as_json
 def read(request: HttpRequest, sent: Sent) -> JsonResponse:
-    """What is handed over, in words, before it is sent: whose, for which card, and whether the card has it already."""
+    """Return in words what is handed over, before it is sent: the player, the card, the hand, and its status."""
     require_proof(sent.state.card, sent.entrant, sent.kept)
     line, refused = sent.line(), ""
     on_card = recorded_line(sent.state, sent.kept.hand)
@@ -111,9 +112,9 @@ def read(request: HttpRequest, sent: Sent) -> JsonResponse:
 
 
 def _taken(sent: Sent, error: DomainError) -> JsonResponse:
-    """Another hand stands there: both in words. With the same figures nothing is left to do, no matter who wrote
-    them."""
-    sent = replace(sent, state=load_card(sent.state.card.token))  # somebody may have written since it was read
+    """Answer that another hand is on the card, with both in words. If the figures are the same, answer with success."""
+    # Somebody may have written on the card since it was read.
+    sent = replace(sent, state=load_card(sent.state.card.token))
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
@@ -150,7 +151,7 @@ def _read(request: HttpRequest, token: str) -> Sent:
 
 
 def _carrier(request: HttpRequest, named: str) -> str:
-    """Who hands over: staff by their account, others by the name they give."""
+    """Return who hands over: a staff member's account, or the name that somebody else enters."""
     if not named:
         return ""
     if request.user.is_authenticated:

@@ -1,7 +1,7 @@
-"""Hands that a phone kept while it had no network: sent later by itself, or handed over to another phone by QR.
+"""Hands that a phone kept without a network: sent later by the phone, or handed over to another phone by QR code.
 
-The card page gives a phone the key of its seat. Each kept hand carries a proof made with it, so it does not matter who
-brings it: exactly this hand of this player gets onto this card, once, and nothing else can be made from what was seen.
+The card page gives a phone the key of its seat, and each kept hand has a proof made with this key. So anybody may
+deliver the hand. It gets onto this card once, unchanged, and nobody can make another hand from it.
 """
 
 import base64
@@ -27,9 +27,9 @@ LONGEST_NAME: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class OfflineHand:
-    """A hand as it was typed: its number, the phone's clock in seconds, the form's answers as a form sends them.
+    """A hand as it was typed: its number, the phone's clock in seconds, and the answers as a form sends them.
 
-    `carried_by` is who delivers it for the player (empty: their own phone does).
+    `carried_by` is the person who delivers it for the player, or "" for the player's own phone.
     """
 
     key: str
@@ -41,14 +41,14 @@ class OfflineHand:
 
 
 def proof_of(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
-    """HMAC-SHA256 with the seat's key over everything that is delivered, its first 16 bytes in base64url."""
+    """Return the proof: HMAC-SHA256 by the seat's key over all delivered data, its first 16 bytes in base64url."""
     said = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
     digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), said.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:PROOF_BYTES]).decode().rstrip("=")
 
 
 def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
-    """Refuse (NotAllowed) what was not typed at this player's seat exactly so."""
+    """Refuse (NotAllowed) a hand that was not typed at this player's seat exactly like this."""
     typed = hmac.compare_digest(kept.proof.encode(), proof_of(card, entrant, kept).encode())
     if not typed or not plays_on(player(entrant), card):
         raise NotAllowed(
@@ -61,10 +61,10 @@ def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
 
 
 def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, entry: LineEntry) -> CardState:
-    """The hand gets onto the card as the player's own, by the key it was given when it was typed.
+    """Add the hand to the card as the player's own, with the key it was given when it was typed.
 
     Raises:
-        NotAllowed: `not-proved`; and all that `add_line` refuses.
+        NotAllowed: `not-proved`. Other errors are those of `add_line`.
     """
     require_proof(state.card, entrant, kept)
     via = SheetLine.Via.HANDED if kept.carried_by else SheetLine.Via.PHONE
@@ -73,12 +73,12 @@ def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, e
 
 
 def recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
-    """What is on the card as that hand now (from 1); None where it has no such hand."""
+    """Return that hand (from 1) as the card has it, or None if there is no such hand."""
     return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
 
 
 def _author(entrant: Entrant, kept: OfflineHand) -> Actor:
-    """The player; in the log their name is followed by who handed the hand over."""
+    """Return the player as the author. In the log, the name also says who handed the hand over."""
     own = player(entrant)
     if not kept.carried_by:
         return own

@@ -1,6 +1,6 @@
-"""A card signed by every side is posted. Its match is decided, and the next card is opened.
+"""Post cards that every side has signed, decide their matches, and open the next cards.
 
-Here is what each signed card counts for, and which results take a card out again.
+The room also computes what each signed card counts for, and which results take a card out again.
 
 Public: selectors, services, tables.
 """

@@ -30,7 +30,7 @@ def begin(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def start(request: ActorRequest, event: Event) -> HttpResponse:
-    """What freezes, and what happens next; then play starts, and the first matches get their tables in the same act."""
+    """Show what the start of play freezes, then start play and assign tables to the first matches in the same act."""
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
     ready = len(load_ready(event))

@@ -1,4 +1,4 @@
-"""Score cards, sheets, table signs and slips on paper, blank or as they were signed; and one file with everything.
+"""Prints: score cards, sheets, table signs and slips, blank or as signed, and one file with everything.
 
 Public: pdf.
 """

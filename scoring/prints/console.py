@@ -22,12 +22,12 @@ from tournament.said import Said, joined, worded
 
 TASK = "scoring.tasks.prints.print_job"
 OF_THE_ROUND = ("round-cards", "pairings", EVERYTHING)
-"""What is about the matches that can be played now: the name of the file says of which rounds they are."""
+"""Prints about the matches that can be played. Their file names have the rounds."""
 
 
 @console_event("desk")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
-    """Everything in one file, or one kind of paper; what was printed last stands below."""
+    """Ask for one kind of print, or for everything in one file. The latest prints are listed below."""
     offered = prints_of(stage.kind for stage in load_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
     paper, small = last_paper(event.tournament), too_small_prints(event)
@@ -79,7 +79,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
 
 
 def title_of(what: str, asked: dict[str, Any]) -> str:
-    """“Pairings, round 2, table 7”: as it stands among the latest prints."""
+    """Return the title of a print in the list of the latest prints: “Pairings, round 2, table 7”."""
     only: list[str] = [Said(what)]
     if asked["round"]:
         only.append(worded("round %(number)s", number=asked["round"]))
@@ -89,7 +89,7 @@ def title_of(what: str, asked: dict[str, Any]) -> str:
 
 
 def rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
-    """Of which rounds a print is, for the name of its file."""
+    """Return the rounds that a print is about, for the name of its file."""
     if asked or kind not in OF_THE_ROUND:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_meetings(event)})

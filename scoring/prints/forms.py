@@ -13,13 +13,13 @@ PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
 
 
 class EverythingForm(forms.Form):
-    """One file with all that is needed to go on by hand: only the paper is asked."""
+    """The form for one file with everything that is needed to go on by hand. It only asks for the paper."""
 
     paper = forms.ChoiceField(label=_("Paper size"), choices=PAPER_SIZES)
 
 
 class PrintForm(forms.Form):
-    """`static/css/forms.css` shows only the fields that the chosen print asks for."""
+    """The form for one kind of print. `static/css/forms.css` shows only the fields that the kind needs."""
 
     kind = forms.ChoiceField(label=_("What to print"))
     paper = forms.ChoiceField(label=_("Paper size"), choices=PAPER_SIZES)
@@ -58,9 +58,11 @@ class PrintForm(forms.Form):
         too_small: Mapping[str, TooSmall] | None = None,
         paper: str = "",
     ) -> None:
-        """`places`: the stages and rounds for which blank cards can be printed; `sides`: for how many a card may be.
+        """Prepare the choices of the form.
 
-        `too_small`: what is only printed when it is asked for once more; `paper`: what was printed on last.
+        `places` are the stages and rounds for which blank cards can be printed. `sides` are the lowest and highest
+        number of players on a card. `too_small` has the prints that need a confirmation. `paper` is the paper of the
+        last print.
         """
         super().__init__(data, initial={"paper": paper})
         self.too_small = too_small or {}
@@ -82,7 +84,7 @@ class PrintForm(forms.Form):
             del self.fields["place"]
 
     def clean(self) -> dict[str, Any]:
-        """What could not be read is refused, and the print to take instead is chosen for the next time."""
+        """Refuse a print that would be too small to read, and choose the print to take instead."""
         asked: dict[str, Any] = super().clean() or {}
         small = self.too_small.get(asked.get("kind", ""))
         if small and asked.get("paper") in small.papers and not asked.get("small"):

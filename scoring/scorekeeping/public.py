@@ -1,4 +1,4 @@
-"""An event of two sides for everybody: who sits where now and how it stands, on a phone and on the wall."""
+"""Public pages of an event with two sides: the tables of the round and the score, on a phone and on the wall."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def rounds(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the round that is played; the event's own wall has the winners at the end."""
+    """Show the current round. Once the event is finished, the wall of the event shows the winners in its place."""
     if event.state == Event.State.FINISHED and traits_of(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)
     return _shown(request, event, "wall")
@@ -47,7 +47,7 @@ def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
 
 
 def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
-    """`whole`: the score sheet and the whole worksheet; else the score sheet, and the worksheet of the last round."""
+    """Return the page's context. With `whole` it has the whole worksheet, or else only the last round."""
     sheet = load_worksheet(event)
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
     if sheet is None or sheet.state is None:

@@ -1,4 +1,4 @@
-"""A round of the couples in words: its sums, and what was awarded."""
+"""The words for a round of a couples event: its sums and its award."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -7,7 +7,7 @@ from scoring.rules.variants.metzker.couples_sheet import RoundTally
 
 
 def round_words(counted: RoundTally) -> str:
-    """“Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
+    """Return a round in words: “Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
     sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
     award = counted.points_award
     points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("tied")
@@ -15,7 +15,7 @@ def round_words(counted: RoundTally) -> str:
 
 
 def award_words(counted: RoundTally) -> str:
-    """“21 points to Guys, who deal next. 1 gin to Dolls.”"""
+    """Return an award in words: “21 points to Guys, who deal next. 1 gin to Dolls.”"""
     points, gins = counted.points_award, counted.gins_award
     said = _("Tied: no points are awarded.")
     if points.to:

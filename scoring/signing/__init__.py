@@ -1,4 +1,4 @@
-"""Signatures: each covers exactly what its signer saw on the card.
+"""Signatures. Each covers exactly the card that its signer saw.
 
 Public: services, forms.
 """

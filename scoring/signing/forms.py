@@ -10,7 +10,7 @@ from tournament.models import Entrant
 
 
 class SignForm(KeyedForm):
-    """Strokes from the pad, or the signing code; `digest` is the card as it was shown."""
+    """A player's signature: strokes from the pad, or the signing code. `digest` is the card as it was shown."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     strokes = StrokesField()
@@ -19,7 +19,7 @@ class SignForm(KeyedForm):
 
 
 class WhoForm(forms.Form):
-    """Identify the player who signs at the table's card by the signing code."""
+    """Identify the player at the table's card by the signing code."""
 
     who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)
     code = forms.CharField(label=_("Your signing code"), max_length=20, help_text=_("It is on your private page."))
@@ -31,7 +31,7 @@ class WhoForm(forms.Form):
 
 
 class PaperSignatureForm(KeyedForm):
-    """The desk has the signed paper: who signed, who saw it."""
+    """A signature on paper that the desk records: who signed, and who saw it."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     entrant = forms.ChoiceField(label=_("Signed on paper by"))

@@ -1,4 +1,4 @@
-"""Signatures: each covers the digest of exactly what was on the card as its signer saw it (GRA 2012, singles 7)."""
+"""Sign score cards. A signature covers the digest of the card as its signer saw it (GRA 2012, singles 7)."""
 
 import hmac
 from contextlib import suppress
@@ -33,9 +33,9 @@ TRIES_FOR_SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
-    """What the signer saw: the digest of the card on the screen, and the device.
+    """The card that the signer saw, by its digest, and the device.
 
-    `side` is the letter of the team they sign for, where the sides are teams; empty: their own seat.
+    `side` is the letter of the team that the signer signs for, or "" for their own seat.
     """
 
     digest: str
@@ -45,7 +45,11 @@ class SeenCard:
 
 
 def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
-    """Raises Conflict `card-changed` if the card is no longer the one that was shown."""
+    """Sign with strokes on the screen.
+
+    Raises:
+        Conflict: `card-changed`: the card is no longer the one that was shown.
+    """
     require_signer(by, card)
     return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=_drawn(strokes)), shown, by=by)
 
@@ -64,9 +68,9 @@ def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardSt
 
 
 def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
-    """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it.
+    """Record at the desk that this side (its letter) signed on paper. The witness has seen the signature.
 
-    `SCOREKEEPER` as the side: the scorekeeper signed, where the rules ask for it.
+    `SCOREKEEPER` as the side records the scorekeeper's signature, if the rules ask for it.
     """
     require(by, "desk", card.match.event.tournament)
     with writing(
@@ -84,7 +88,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
 
 
 def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
-    """Inside an open write of the desk; the card with it."""
+    """Add a paper signature inside an open write of the desk, and return the card with it."""
     seen_by = tidy(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
@@ -98,7 +102,7 @@ def add_paper_signature(write: Write, state: CardState, side: str, witness: str)
 
 
 def check_code(entrant: Entrant, code: str) -> None:
-    """Refuse a wrong code, and after some wrong ones every code for a while, so that nobody can try them all."""
+    """Refuse a wrong code. After several wrong codes refuse every code for a while, so that nobody can try them all."""
     tries = f"code-tries:{entrant.pk}"
     if _count_try(tries) > MOST_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
@@ -110,11 +114,10 @@ def check_code(entrant: Entrant, code: str) -> None:
 
 
 def _count_try(tries: str) -> int:
-    """One more in the cache; how many there are."""
     for _again in range(MOST_TRIES):
         if cache.add(tries, 1, TRIES_FOR_SECONDS):
             return 1
-        with suppress(ValueError):  # the right code, sent at the same moment, has just cleared the count
+        with suppress(ValueError):  # the right code, sent at the same moment, can clear the count
             return cache.incr(tries)
     return MOST_TRIES + 1
 
@@ -145,7 +148,7 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
 
 
 def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
-    """The entrant's own seat; where the sides are teams, the one they name, else the next that has not signed."""
+    """Return the seat to sign for: the entrant's own, or in teams the named one or the next one without a signature."""
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):
         return own

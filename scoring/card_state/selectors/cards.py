@@ -1,4 +1,4 @@
-"""Score cards as they stand: facts in, one pure value out; its parts are in the modules `card_…` beside this one."""
+"""Score cards loaded with all their facts, and computed into one `CardState` each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 @dataclass(frozen=True)
 class CardState(WrittenCard):
-    """One card, computed from its facts: what is written on it, and its parts, each with a question of its own."""
+    """One card, computed from its facts: what is written on it, its score, signatures and clock."""
 
     signed: tuple[Signature, ...] = field(default=(), repr=False)
     postings: tuple[CardPosted, ...] = field(default=(), repr=False)
@@ -49,32 +49,27 @@ class CardState(WrittenCard):
 
     @cached_property
     def score(self) -> CardScore:
-        """What it comes to."""
         return CardScore(self)
 
     @cached_property
     def evidence(self) -> CardEvidence:
-        """What is signed."""
         return CardEvidence(self, self.score)
 
     @cached_property
     def signatures(self) -> CardSignatures:
-        """Who has signed it."""
         return CardSignatures(self.evidence, self.signed)
 
     @cached_property
     def clock(self) -> CardClock:
-        """Since when it counts."""
         return CardClock(self.evidence, self.postings)
 
     @cached_property
     def draw(self) -> DrawnSides:
-        """What is drawn for at its table."""
+        """The draw at the table of this card."""
         return DrawnSides(self)
 
     @property
     def digest(self) -> str:
-        """Of exactly what is on it now."""
         return self.evidence.digest
 
     @property
@@ -83,12 +78,16 @@ class CardState(WrittenCard):
 
     @property
     def is_posted(self) -> bool:
-        """It counts: posted with exactly what is on it now, or closed."""
+        """Whether the card counts: its present content was posted, or the game was closed."""
         return self.clock.is_posted
 
     @property
     def state(self) -> str:
-        """`ready` (nothing on it), `playing`, `unsigned`, `posted`; `closed`, `time-called`, `undecided`."""
+        """The state as one word.
+
+        It is `ready` (nothing is entered), `playing`, `unsigned` or `posted`. If the game was ended early, it is
+        `closed`, `time-called` or `undecided`.
+        """
         if self.score.verdict is not None:
             waiting = "time-called" if self.score.takes_hands else "undecided"
             return "closed" if self.score.is_closed else waiting
@@ -98,13 +97,13 @@ class CardState(WrittenCard):
 
     @property
     def sides(self) -> tuple[ShownSide, ...]:
-        """Its sides in order, for the pages."""
+        """The sides of the card in order, for the pages."""
         won, signed = self.score.winning_seat, self.signatures.signed_seats
         each = zip(self.seats, self.names, self.score.totals, strict=True)
         return tuple(ShownSide(seat, name, total, seat == won, seat.pk in signed) for seat, name, total in each)
 
     def after(self, **facts: Any) -> CardState:
-        """The same card once more was signed or posted, without asking for it again."""
+        """Return this card with added signatures or postings, without computing or loading it again."""
         made = replace(self, **facts)
         made.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
         return made
@@ -116,21 +115,21 @@ WORKED_OUT: Final = (
     "evidence",
     "draw",
 )
-"""What follows from what is written on a card stays when it is signed or posted."""
+"""The computed properties that stay valid when a card is signed or posted."""
 
 
 def cards_with_facts() -> QuerySet[Card]:
-    """Cards with all that `card_state_of` needs: as many queries for one as for a thousand."""
+    """Return cards with everything that `card_state_of` needs, in a constant number of queries."""
     return _cards_with_seats().prefetch_related(*_facts())
 
 
 def bare_cards() -> QuerySet[Card]:
-    """Cards for `load_states`, which asks for the rest."""
+    """Return cards for `load_states`, which loads their facts."""
     return with_first_signed(Card.objects.select_related("match__event__tournament", "sheet"))
 
 
 def load_states(cards: QuerySet[Card]) -> list[CardState]:
-    """What is on each of `bare_cards`. Of one, which is the usual case, the queries are put together already."""
+    """Return the state of each of `bare_cards`. The usual case of a single card uses prepared queries."""
     found = list(cards)
     if len(found) == 1:
         fill_seats(found[0])
@@ -149,12 +148,15 @@ def _facts() -> tuple[str | Prefetch[str], ...]:
 
 
 def with_seats() -> Prefetch[str]:
-    """For `prefetch_related`: the seats of cards with who sits there."""
+    """Return a prefetch of the seats of cards with their entrants."""
     return Prefetch("seats", CardSeat.objects.select_related("entrant"))
 
 
 def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
-    """The state of a card of `cards_with_facts`; with `facts` as it was when there were only those."""
+    """Return the state of a card of `cards_with_facts`.
+
+    With `facts`, it is the state that the card had when only those facts existed.
+    """
     facts = facts or current_card_facts(card)
     entered = entered_of(facts.lines)
     drawn = drawn_roles(facts.cuts)
@@ -178,15 +180,15 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
 
 
 def as_sent_for(state: CardState, hand: str) -> CardState:
-    """Return the card as it was before this hand; as it is now where the hand is not recorded yet.
+    """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
-    A form that is sent twice is then read the same way both times, and the second one is known as a repeat.
+    A form that is sent twice is then read the same way both times, so the second one is recognized as a repeat.
     """
     number = typed_number(hand) or 0
     if not 0 < number <= len(state.lines):
         return state
     later = [line for line in state.facts.lines if line.number >= number]
-    acts = {line.at for line in later}  # what was drawn can come with the hand
+    acts = {line.at for line in later}  # the draw can be sent with the hand
     lines = tuple(line for line in state.facts.lines if line.number < number)
     cuts = tuple(cut for cut in state.facts.cuts if cut.at not in acts)
     return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
@@ -202,7 +204,7 @@ FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
     "postings": Prepared(lambda card: CardPosted.objects.filter(card=card)),
     "closings": Prepared(lambda card: closings_with_end().filter(card=card)),
 }
-"""What `_facts` are, of one card."""
+"""The prepared queries for the facts of a single card, by relation."""
 
 
 def fill_seats(card: Card) -> None:
@@ -210,14 +212,17 @@ def fill_seats(card: Card) -> None:
 
 
 def fill_card(card: Card, *, there: Collection[str] = tuple(FACTS_OF_CARD)) -> None:
-    """All that `card_state_of` needs but for the seats; what is not `there` is not asked for."""
+    """Load everything that `card_state_of` needs except the seats.
+
+    Relations that are not in `there` are set to empty without a query.
+    """
     for name, rows in FACTS_OF_CARD.items():
         keep_related(card, name, rows(card.pk) if name in there else (), back="card")
     keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
 
 
 def find_card(token: str) -> Card:
-    """The card at this address and who sits there; what is on it is not asked yet."""
+    """Return the card at this address with its seats. Its facts are not loaded yet."""
     card = _cards_with_seats().filter(token=token).first()
     if card is None:
         raise NotFound(
@@ -227,7 +232,7 @@ def find_card(token: str) -> Card:
 
 
 def load_card_state(card: Card) -> CardState:
-    """What is on a card of `find_card`."""
+    """Return the state of a card of `find_card`."""
     fill_card(card)
     return card_state_of(card)
 
@@ -237,7 +242,7 @@ def load_card(token: str) -> CardState:
 
 
 def load_card_by_pk(pk: int) -> CardState:
-    """Inside a transaction kept until its next write: one act asks for its card in many places."""
+    """Return the state of a card. Inside a transaction the state is cached until the next write."""
     if connection.in_atomic_block:
         return until_written(("card", pk), lambda: _load_one(pk))
     return _load_one(pk)
@@ -252,9 +257,10 @@ def _load_one(pk: int) -> CardState:
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
-    """The cards of a match by game: those of these sides (`Card.sides_key`) and of teams, or all (None).
+    """Return the cards of a match by game.
 
-    Cards of sides that were corrected away stay out where a key is given. `known` is one of them, as it stands now.
+    With `key` (`Card.sides_key`) only the cards of these sides and those of teams are returned. Cards of earlier sides,
+    which a correction replaced, are then left out. `known` is a card whose state is already loaded.
     """
     cards = bare_cards().filter(match_id=match_id)
     if key is not None:
@@ -266,6 +272,6 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
 
 
 def with_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
-    """Cards of a match by game, this one as it stands now."""
+    """Return the cards of a match by game, with `known` in the place of the same card."""
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))

@@ -1,4 +1,4 @@
-"""Closings as they are recorded, and as the pure rule takes them."""
+"""The closings of games as rows, and converted for the pure rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule
 
 
 def with_closings() -> Prefetch[str]:
-    """For `prefetch_related`: the closings of cards, with what was taken back."""
+    """Return a prefetch of the closings of cards, with the rows that took them back."""
     return Prefetch("closings", closings_with_end())
 
 
@@ -20,7 +20,10 @@ def closings_with_end() -> QuerySet[CardClosed]:
 
 
 def counts_totals(card: Card) -> bool:
-    """Whether every total counts and nobody has to win: at a table, or where its sides are teams or one player."""
+    """Whether every total counts and nobody has to win.
+
+    That is so at a table, and if the sides are teams or a single player.
+    """
     return card.match.seating_id is not None or "-" not in card.sides_key
 
 

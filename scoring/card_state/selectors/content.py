@@ -1,4 +1,4 @@
-"""What is written on a card, and by which rules: its sides, its lines, and what each line is called."""
+"""The content of a card: its sides, its lines, its rules, and what each line is called."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True)
 class WrittenCard:
-    """One card as it is written; what it comes to and who has signed it is said elsewhere."""
+    """The content of one card. Its score and its signatures are computed in other modules."""
 
     card: Card
     seats: tuple[CardSeat, ...]
@@ -31,11 +31,13 @@ class WrittenCard:
     facts: CardFacts = field(repr=False)
     revision: int = 0
     drawn: tuple[str, ...] = ()
-    """The letters of the sides by the places of `table_draw`; empty: nothing is drawn yet, or the cut says it all."""
+    """The letters of the sides in the order of the places of `table_draw`.
+
+    It is empty if nothing is drawn yet, or if the cut already says everything.
+    """
 
     @property
     def closing(self) -> CardClosed | None:
-        """The one that counts."""
         return self.facts.closing
 
     @property
@@ -44,7 +46,7 @@ class WrittenCard:
 
     @property
     def keeper_name(self) -> str:
-        """As the card has it; who keeps score for teams may be anybody of the match."""
+        """The scorekeeper's name as the card has it. For teams, any player of the match can keep score."""
         seat = self.seat_of(self.keeper.pk) if self.keeper else None
         return self.name_of(seat) if seat else self.keeper.name if self.keeper else ""
 
@@ -60,7 +62,10 @@ class WrittenCard:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What the sides are called on this card, always different names; while it is empty as they are called now."""
+        """The names of the sides on this card, always different from each other.
+
+        An empty card follows later changes of the entrants' names. A card in play keeps the names it was begun with.
+        """
         is_empty = not self.entered and self.closing is None
         names = tuple(
             seat.entrant.name if seat.entrant and (is_empty or not seat.name) else seat.name or seat.side
@@ -73,22 +78,23 @@ class WrittenCard:
 
     @cached_property
     def by_letter(self) -> dict[str, str]:
-        """The names by the letters of the sides."""
         return dict(zip(self.letters, self.names, strict=True))
 
     @property
     def title(self) -> str:
-        """“Ann – Bob”."""
+        """The names of all sides: “Ann – Bob”."""
         return " – ".join(self.names)
 
     @property
     def is_game(self) -> bool:
-        """A game of a match between entrants; else the one card of a player or of two teams for the whole event."""
+        """Whether the card is one game of a match between entrants.
+
+        Otherwise it is the only card of a player or of two teams for the whole event.
+        """
         return len(self.seats) > 1 and all(seat.entrant_id is not None for seat in self.seats)
 
     @cached_property
     def rules(self) -> VariantRules:
-        """What it is played by: its rule sheet, with the length of matches where it stands."""
         return rules_of(self.card)
 
     @cached_property
@@ -97,12 +103,12 @@ class WrittenCard:
 
     @cached_property
     def named_sheet(self) -> Sheet:
-        """The same sheet with the players' names as its sides, so that every sentence says them."""
+        """The same sheet with the players' names as its sides, so that every sentence uses them."""
         return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
 
     @property
     def target(self) -> int | None:
-        """The points a game is played to, where its rules know such a thing."""
+        """The points that end a game, or None if its rules have no target."""
         target = self.rules.options.get("target")
         return target if isinstance(target, int) else None
 
@@ -113,22 +119,25 @@ class WrittenCard:
 
     @cached_property
     def variant(self) -> Variant[Any, Any]:
-        """The game itself, no matter what is on the card: a line can be named although no line there can be counted."""
+        """The variant alone. It can name a line even if the lines of the card cannot be counted."""
         return open_sheet(self.rules, self.letters).variant
 
     @property
     def hands(self) -> tuple[SheetLine, ...]:
-        """The lines that are hands; the totals of a paper card are none."""
+        """The lines that are hands. The totals of a paper card are not a hand."""
         return tuple(line for line in self.lines if not says_totals(line.line))
 
     @property
     def hand_numbers(self) -> tuple[int, ...]:
-        """Where the hands stand among the lines, from 1."""
+        """The places of the hands among the lines, from 1."""
         return tuple(place for place, line in enumerate(self.lines, start=1) if not says_totals(line.line))
 
     @cached_property
     def is_by_totals(self) -> bool:
-        """Whether the desk entered it by its totals: as one line, or as such cards were written once."""
+        """Whether the desk entered the card by its totals.
+
+        The totals are one line. Older records have them in the form of hands.
+        """
         if self.lines and says_totals(self.lines[0].line):
             return True
         typed = bool(self.lines) and all(line.via == SheetLine.Via.DESK for line in self.lines)
@@ -136,20 +145,23 @@ class WrittenCard:
 
     @property
     def line_name(self) -> str:
-        """What a line is called in this game: a hand, a round."""
+        """The word for a line in this game, such as hand or round."""
         return self.variant.line_name
 
     def name_line(self, number: int) -> str:
-        """What line `number` (from 1) is called within a sentence: “hand 3”, “hand with 3s wild”."""
+        """Return the name of line `number` (from 1) within a sentence: “hand 3”, “hand with 3s wild”."""
         return self.variant.name_line(number)
 
     def mark_line(self, number: int) -> str:
-        """What stands before it in a list."""
+        """Return the short mark in front of a line in a list: “3”, “3s wild”."""
         return self.variant.mark_line(number)
 
     @property
     def line_names(self) -> tuple[str, ...]:
-        """Its lines as a sentence begins with them, where they go by more than a number; for the scripts of a phone."""
+        """The names of the lines as a sentence begins with them, for the scripts on a phone.
+
+        It is empty if the lines are only numbered.
+        """
         numbers = takewhile(lambda number: self.mark_line(number) != str(number), count(1))
         return tuple(as_start(self.name_line(number)) for number in numbers)
 
@@ -163,7 +175,7 @@ class WrittenCard:
         return self.by_letter[seat.side]
 
     def with_names(self, value: Any) -> Any:
-        """A line as stored, with the names for its letters."""
+        """Return a stored line with the players' names in the place of the letters."""
         return rename(value, self.by_letter)
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
@@ -172,5 +184,5 @@ class WrittenCard:
 
 
 def rules_of(card: Card) -> VariantRules:
-    """What a card is played by, without its facts."""
+    """Return the rules of a card, with the length of its match, without loading the card's facts."""
     return VariantRules(card.sheet.variant, with_length(card.sheet.options, card.length))

@@ -1,4 +1,4 @@
-"""The lines of a card with their corrections folded in."""
+"""The lines of a card, each with the corrections it has had."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from scoring.models import SheetLine
 
 @dataclass(frozen=True)
 class Entered:
-    """What is entered for one hand: the line that counts now, and the ones it superseded, the first first."""
+    """The entry for one hand: the line that counts, and the lines that it superseded, oldest first."""
 
     fact: SheetLine
     earlier: tuple[SheetLine, ...] = ()
@@ -19,7 +19,7 @@ class Entered:
 
 
 def entered_of(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:
-    """One item a hand, in the order of first entry, with the corrections folded in."""
+    """Return one entry for each hand, in the order of first entry."""
     by_pk = {fact.pk: fact for fact in facts}
     superseded = {fact.supersedes_id for fact in by_pk.values()}
     last = [fact for fact in by_pk.values() if fact.pk not in superseded]

@@ -1,4 +1,4 @@
-"""A card as evidence: the content that everybody signs, and its digest."""
+"""A card as evidence: the content that every signature covers, and its digest."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from scoring.rules.sheet.closing import closing_as_json, judge_closing
 
 @dataclass(frozen=True)
 class CardEvidence:
-    """What is written on it, and how it ended where it was closed."""
+    """The signed content of a card: what is written on it, and how it ended if it was closed early."""
 
     written: WrittenCard
     score: CardScore

@@ -1,6 +1,7 @@
-"""The facts of a card as they were at some moment: what its first signature covered, and what was changed since.
+"""The facts of a card, today or at the time of an earlier version.
 
-Facts are only added, each with a higher key, so their counts say which of them there were; no clock is asked.
+Facts are only added, and each has a higher key than the one before. So the counts of a version identify its facts
+without comparing times.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """What is on a card, in the order it was written; `reopened` counts the closings that were taken back."""
+    """The facts of a card, in the order they were written. `reopened` counts the closings that were taken back."""
 
     event: str
     lines: tuple[SheetLine, ...]
@@ -25,7 +26,7 @@ class CardFacts:
     reopened: int
 
     def counts(self) -> dict[str, Any]:
-        """As a version keeps them."""
+        """Return the counts of the facts, as a version stores them."""
         return {
             "event": self.event,
             "lines": len(self.lines),
@@ -36,7 +37,7 @@ class CardFacts:
 
     @property
     def closing(self) -> CardClosed | None:
-        """The one that counts; None: the game is open, or was played to its end."""
+        """The closing that counts, or None if the game is open or was played to its end."""
         if not self.closings:
             return None
         last = self.closings[-1]
@@ -46,7 +47,10 @@ class CardFacts:
 
 
 def current_card_facts(card: Card) -> CardFacts:
-    """All there are now, of a card of `cards_with_facts`; its event's address as it was when it was first signed."""
+    """Return all facts of a card of `cards_with_facts`.
+
+    The event's address is the one at the first signature, so renaming the event does not change a signed card.
+    """
     closings = tuple(sorted(card.closings.all(), key=lambda closing: closing.pk))
     event, first = card.match.event, first_signed(card)
     return CardFacts(
@@ -59,7 +63,7 @@ def current_card_facts(card: Card) -> CardFacts:
 
 
 def facts_at(card: Card, counts: dict[str, Any]) -> CardFacts:
-    """Those there were when a version was signed."""
+    """Return the facts that existed when a version was signed."""
     now = current_card_facts(card)
     return CardFacts(
         event=now.event,
@@ -71,19 +75,19 @@ def facts_at(card: Card, counts: dict[str, Any]) -> CardFacts:
 
 
 def with_first_signed(cards: QuerySet[Card]) -> QuerySet[Card]:
-    """What the first version of each card covered, asked with the cards themselves."""
+    """Annotate each card with the facts that its first version covered."""
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_signed=Subquery(first))
 
 
 def first_signed(card: Card) -> dict[str, Any] | None:
-    """None: nobody has signed it yet."""
+    """Return the facts that the first version covered, or None if nobody has signed the card yet."""
     found: dict[str, Any] | None = getattr(card, "first_signed", None)
     return found or None
 
 
 def revision_of(card: Card, facts: CardFacts) -> int:
-    """How many changes there are since the first signature."""
+    """Return the number of changes since the first signature."""
     first = first_signed(card)
     if first is None:
         return 0
@@ -93,7 +97,10 @@ def revision_of(card: Card, facts: CardFacts) -> int:
 
 
 def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """The one named by the last cut; a player alone on a card keeps it, and nobody cuts for it."""
+    """Return the scorekeeper that the last cut names.
+
+    A player who is alone on a card keeps it without a cut.
+    """
     named = [cut for cut in cuts if cut.keeper_id is not None]
     if not named:
         return seats[0].entrant if len(seats) == 1 else None
@@ -102,20 +109,23 @@ def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
 
 
 def drawn_roles(cuts: Sequence[Cut]) -> tuple[str, ...]:
-    """The letters of the sides as they were drawn last, by the places of the rules; empty: nobody has said it yet."""
+    """Return the letters of the sides by the places of the rules, as they were drawn last, or empty without a draw."""
     orders = [tuple(cut.order) for cut in cuts if cut.order]
     return orders[-1] if orders else ()
 
 
 def in_drawn_order(seats: Sequence[CardSeat], drawn: Sequence[str]) -> tuple[CardSeat, ...]:
-    """The seats as they were drawn, where everybody drew for one; else as they are."""
+    """Return the seats in the drawn order if every side drew, or else in their present order."""
     if sorted(drawn) != sorted(seat.side for seat in seats):
         return tuple(seats)
     return tuple(sorted(seats, key=lambda seat: drawn.index(seat.side)))
 
 
 def table_of(card: Card, entered: Sequence[Entered]) -> int | None:
-    """Where the game was played: the table called last before the last line, so that a later call changes no card."""
+    """Return the table at which the game was played.
+
+    It is the last table called before the last line. A later call does not change a card that is finished.
+    """
     calls = list(card.match.calls.all())
     if entered:
         last = max(item.fact.at for item in entered)

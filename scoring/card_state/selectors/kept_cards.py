@@ -1,4 +1,4 @@
-"""Cards as they stand, for pages of many: a card on whose match nobody has written since is not asked for again."""
+"""Cached card states for pages with many cards. A card is loaded again only after a write on its match."""
 
 from collections.abc import Mapping
 
@@ -9,15 +9,15 @@ from tournament.models import Event
 
 
 def load_kept_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
-    """The cards with these keys, each with the key of its match, in their order.
+    """Return the cards with these keys in their order. `match_of` has the key of each card's match.
 
-    `versions` were asked for (`versions_by_topic`) before the keys were.
+    Load `versions` (`versions_by_topic`) before the keys of the cards, or a write in between is missed.
     """
 
     def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], CardState]:
         cards = list(cards_with_facts().filter(pk__in=[pk for _kind, pk in missing]))
         for card in cards:
-            card.match.event = event  # one for all: each row came with its own
+            card.match.event = event  # all cards share one event object; each row came with its own
         return {("kept-card", card.pk): card_state_of(card) for card in cards}
 
     topics = {("kept-card", pk): (match_topic(match),) for pk, match in match_of.items()}

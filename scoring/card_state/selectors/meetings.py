@@ -1,4 +1,4 @@
-"""Who meets whom now: the matches of the posted draw with those who play in them, as the cards need them."""
+"""The matches of the posted draw with their present players, for opening and showing score cards."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True)
 class SeatedMatch:
-    """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play.
+    """A match and its players, all of them known.
 
-    `table` is its table where the event is played over rounds; who went out before anything was written there does
-    not play. `duel` is a match of two that was paired by record, drawn up in a group, or played off. `bracket` is
-    there for a write that will decide the match.
+    `view` is its place in the bracket, or None outside a bracket. `table` is its table in an event with rounds at
+    tables. A player who left before the first line at that table is not among the entrants. `duel` is a match of two
+    in a pool or play-off. `bracket` is set for a write that will decide the match.
     """
 
     match: Match
@@ -38,7 +38,10 @@ class SeatedMatch:
 
     @property
     def key(self) -> str | None:
-        """Which cards of the match are theirs (`load_match_cards`): at a table all of them."""
+        """The `Card.sides_key` of the match's cards.
+
+        It is None for a match that is in no bracket, pool or round at tables. All cards of such a match belong to it.
+        """
         if self.view is None and self.table is None and self.duel is None:
             return None
         return sides_key(entrant.pk for entrant in self.entrants)
@@ -53,12 +56,12 @@ class SeatedMatch:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether two meet in it and one of them wins it."""
+        """Whether two entrants meet and one of them wins."""
         return self.view is not None or self.duel is not None
 
     @property
     def winner(self) -> int | None:
-        """The number of who has won by what was recorded; None while it is open, and where nobody recorded it."""
+        """The entry number of the recorded winner, or None if the match is open or nobody recorded a result."""
         if self.duel is not None:
             outcome = self.duel.meeting.outcome
             return None if outcome is None or self.duel.by_itself else outcome.winner
@@ -68,7 +71,7 @@ class SeatedMatch:
 
     @property
     def gone_on(self) -> int | None:
-        """The number of who goes on from it, whether that was recorded or came by itself."""
+        """The entry number of the entrant that goes on, whether it won or went on without play."""
         if self.duel is not None:
             outcome = self.duel.meeting.outcome
             return None if outcome is None else outcome.winner
@@ -76,14 +79,14 @@ class SeatedMatch:
 
     @property
     def went_on_without_play(self) -> bool:
-        """Whether it is decided because somebody is out of the event, and no result was recorded."""
+        """Whether the match is decided without a recorded result, because somebody is out of the event."""
         if self.duel is not None:
             return self.duel.by_itself
         return self.view is not None and self.is_decided and self.view.by_itself
 
     @property
     def is_untouched(self) -> bool:
-        """Whether it is known that nothing was ever recorded for it."""
+        """Whether it is certain that no result was ever recorded for this match."""
         return self.bracket is not None and not self.bracket.has_result(self.match)
 
     @property
@@ -93,15 +96,15 @@ class SeatedMatch:
 
     @property
     def names(self) -> str:
-        """“Ann – Bob”."""
+        """The names of the players: “Ann – Bob”."""
         return " – ".join(entrant.name for entrant in self.entrants)
 
 
 def load_meeting(match: Match) -> SeatedMatch:
-    """Those who meet in this match now.
+    """Return this match with its present players.
 
     Raises:
-        Conflict: `no-opponent`: one of them is not known yet, or nobody comes from there.
+        Conflict: `no-opponent`: a player is not known yet, or the match cannot have one.
     """
     progress = load_course(match.event).progress
     view = progress.views.get(match.ident) if progress else None
@@ -116,9 +119,9 @@ def load_meeting(match: Match) -> SeatedMatch:
 
 
 def load_meeting_to_decide(card: Card) -> SeatedMatch:
-    """Those who meet in the match of a card, inside an open write that may decide it.
+    """Return the match of a card with its players, inside an open write that may decide it.
 
-    Of a match in the bracket all that is asked here is good for the decision, too. Raises as `load_meeting`.
+    For a match in the bracket, the decision can use everything that is loaded here. Raises the same as `load_meeting`.
     """
     match = card.match
     if not traits_of(match.event).two_meet:
@@ -137,7 +140,7 @@ def load_meeting_to_decide(card: Card) -> SeatedMatch:
 
 
 def _load_duel(match: Match) -> SeatedMatch:
-    """A match of a pool or play-off; a bye or a penalty is none."""
+    """Return a match of a pool or play-off. Refuse (Conflict) a bye or a penalty, which has no two sides."""
     found = load_course(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _unknown()
@@ -160,7 +163,7 @@ def _load_seated(match: Match) -> SeatedMatch | None:
 
 
 def _load_table(match: Match) -> SeatedMatch:
-    """A match outside a bracket: who sits there is what its cards were opened for."""
+    """Return a match outside a bracket. Its players are the entrants for whom its cards were opened."""
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
@@ -169,7 +172,7 @@ def _load_table(match: Match) -> SeatedMatch:
 
 
 def load_players(match: Match) -> tuple[Entrant, ...]:
-    """Everybody who plays in this match; where it is one of teams and seats nobody, the whole field."""
+    """Return the players of a match. For a match of teams without seats, return everybody in the event."""
     entrants = load_meeting(match).entrants
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
 
@@ -179,7 +182,7 @@ def _unknown() -> Conflict:
 
 
 def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
-    """Every match that can be played now, in the bracket's order; `bracket` as it stands, where it is known."""
+    """Return every match that can be played, in the order of the bracket. `bracket` saves loading a known bracket."""
     progress = bracket.progress if bracket is not None else None
     if progress is None:
         course = load_course(event)
@@ -194,12 +197,12 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
-    """The matches of one entrant with known opponents, the first round first."""
+    """Return the matches of one entrant with known opponents, the first round first."""
     return _load_of(entrant.event, [entrant])[entrant.pk]
 
 
 def load_all_meetings(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
-    """`load_meetings_of` all entrants of an event, by primary key; as many queries as for one."""
+    """Return `load_meetings_of` for all entrants by primary key, with as many queries as for one entrant."""
     return _load_of(event, everybody, {who.number: who for who in everybody})
 
 
@@ -234,20 +237,20 @@ def _tables_of(event: Event, entrants: Collection[Entrant], rounds: Rounds) -> d
 
 
 def _duels_of(course: Course, number: int) -> list[StageMatch]:
-    """Those of the pools and the play-off; of a group that plays by a schedule also the ones to come."""
+    """Return an entrant's matches in pools and the play-off, including scheduled matches of a group."""
     played = (match for stage in course.stages for match in stage.matches.values())
     return [one for one in played if number in one.meeting.sides and len(one.meeting.sides) == 2]
 
 
 def _way_of(course: Course, number: int) -> list[MatchView]:
-    """Through the bracket, with known opponents."""
+    """Return an entrant's matches in the bracket that have known opponents."""
     if course.progress is None or number not in course.progress.bracket.entries:
         return []
     return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
 
 
 def load_meeting_at(event: Event, table: int) -> SeatedMatch:
-    """The match at that table now.
+    """Return the match that is being played at that table.
 
     Raises:
         NotFound: nobody plays there.
@@ -263,7 +266,7 @@ def load_meeting_at(event: Event, table: int) -> SeatedMatch:
 
 
 def count_without_table(event: Event) -> int:
-    """How many of `load_ready_meetings` are at no table; who plays there is not asked."""
+    """Return how many of `load_ready_meetings` have no table, without loading the players."""
     course = load_course(event)
     if course.rounds is not None:
         ready = [table.match for table in course.rounds.ready]
@@ -284,7 +287,10 @@ def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
 
 
 def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
-    """Those who play at these tables: by what is written on a card already, else who is seated and still in."""
+    """Return the matches at these tables with their players.
+
+    The players are those on a card that is begun, or else the seated entrants who are still in the event.
+    """
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
         match.ident: match

@@ -1,4 +1,4 @@
-"""What the lines of a card come to: the totals, who has won, and whether the game is over."""
+"""The score of a card: the totals, the winner, and whether the game is over."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from tournament.models import Entrant
 
 
 def unbroken_score(totals: Iterable[int]) -> str:
-    """Return the totals with dashes between them, as one word that no line breaks.
+    """Return the totals with dashes between them, joined by no-break spaces.
 
     >>> unbroken_score([720, -60]).split("\N{NO-BREAK SPACE}")
     ['720', '–', '−60']
@@ -30,7 +30,7 @@ class CardScore:
 
     @property
     def line(self) -> str:
-        """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
+        """The score with names: “Ann 32 – 0 Bob”. Unless there are two sides, each total follows its name."""
         if len(self.written.names) == 2:
             one, other = self.written.names
             return f"{one} {unbroken_score(self.totals)} {other}"
@@ -40,7 +40,7 @@ class CardScore:
 
     @property
     def figures(self) -> str:
-        """“32–0”; below zero with room around the dash: “720 – −60”."""
+        """The totals alone: “32–0”. With a negative total there are spaces around the dash: “720 – −60”."""
         return unbroken_score(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
@@ -61,19 +61,22 @@ class CardScore:
 
     @cached_property
     def verdict(self) -> ClosingVerdict | None:
-        """How a game ends that was closed before its end; None: it was not, or its sheet is complete all the same."""
+        """The verdict on a game that was closed early.
+
+        It is None if the game was not closed, or if its sheet is complete anyway.
+        """
         if self.written.closing is None or self.tally.complete:
             return None
         return judge_closing(self.written.named_sheet, on_sheet(self.written.closing, self.written.by_letter))
 
     @property
     def is_closed(self) -> bool:
-        """Whether it has ended without being played to its end; nobody has to sign it."""
+        """Whether the game ended without being played to its end. Nobody has to sign such a card."""
         return self.verdict is not None and self.verdict.is_final
 
     @property
     def takes_hands(self) -> bool:
-        """Whether play goes on, if only with the last hand."""
+        """Whether hands can still be entered, even if only the last one."""
         return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
 
     @property
@@ -85,13 +88,13 @@ class CardScore:
 
     @property
     def winner(self) -> Entrant | None:
-        """Who has won it; None while it is open, equal, or won by a team."""
+        """The entrant that won, or None if the game is open, equal, or won by a team."""
         seat = self.winning_seat
         return seat.entrant if seat else None
 
     @property
     def winner_name(self) -> str:
-        """Empty while it is open, or equal."""
+        """The winner's name, or "" if the game is open or equal."""
         seat = self.winning_seat
         return self.written.name_of(seat) if seat else ""
 
@@ -101,6 +104,6 @@ class CardScore:
 
     @property
     def entered_totals(self) -> dict[str, int]:
-        """By letter, as the desk entered them; of any other card what its hands come to."""
+        """The totals by letter, as the desk typed them or as the hands add up."""
         first = self.written.lines[0].line if self.written.lines else None
         return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)

@@ -1,4 +1,4 @@
-"""A side of a card as a page shows it."""
+"""A side of a card in the form that pages show."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from scoring.models import CardSeat
 
 @dataclass(frozen=True, slots=True)
 class ShownSide:
-    """A side of a card as a page shows it. `number` None: a team, not an entrant."""
+    """A side of a card for a page. `number` is None if the side is a team."""
 
     seat: CardSeat
     name: str

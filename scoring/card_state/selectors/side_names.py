@@ -1,10 +1,12 @@
-"""Names of the sides of a card, as its stored lines have them."""
+"""Replace the letters of the sides in a stored line with names."""
 
 from typing import Any
 
 
 def rename(value: Any, names: dict[str, str]) -> Any:
-    """The side names in a line replaced, as keys and as values; a card or an outcome is never called A or B.
+    """Return the line with side names replaced, as keys and as values.
+
+    This is safe because no card or outcome is called A or B.
 
     >>> rename({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
     {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
@@ -21,7 +23,7 @@ def rename(value: Any, names: dict[str, str]) -> Any:
 
 
 def as_start(words: str) -> str:
-    """Words as a sentence begins with them; a name in the middle keeps its capitals, as `capitalize` would not.
+    """Return words with a capital first letter, as a sentence begins. Unlike `capitalize`, it keeps later capitals.
 
     >>> as_start("hand 3 of Ann")
     'Hand 3 of Ann'

@@ -1,4 +1,4 @@
-"""For which teams of a card an entrant can sign."""
+"""The teams of a card that an entrant can sign for."""
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardSeat
@@ -6,7 +6,7 @@ from tournament.models import Entrant
 
 
 def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
-    """The teams of a card an entrant can sign for: their own where the event has sides, else any they name."""
+    """Return the teams that an entrant can sign for: their own if the event has sides, or else any team."""
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
         return teams

@@ -1,4 +1,4 @@
-"""Who plays on for somebody on a card that was begun: the card keeps the names it was begun with."""
+"""Substitutes on a card that was already begun. The card keeps the names it was begun with."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,7 +11,10 @@ from tournament.models import Member
 
 @dataclass(frozen=True, slots=True)
 class PlaysOn:
-    """`came` plays for `left` since `at`; `entrant` is the key of the entry, whose number stays the same."""
+    """A substitution: `came` has played for `left` since `at`.
+
+    `entrant` is the primary key of the entry, whose number stays the same.
+    """
 
     entrant: int
     left: str
@@ -20,9 +23,9 @@ class PlaysOn:
 
 
 def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...]]:
-    """By the card's key, of those that a substitute took over between their first line and their posting.
+    """Return the substitutions by card, for cards that a substitute joined between the first line and the posting.
 
-    One query for all of them.
+    It takes one query for all cards.
     """
     seated = {seat.entrant_id for state in states if _begun_at(state) for seat in state.seats if seat.entrant_id}
     if not seated:

@@ -1,4 +1,4 @@
-"""Which cards are open at a table now, no matter what event of the tournament is played there."""
+"""The open score cards at a table, across all events of a tournament."""
 
 from pairing.stage_kinds.selectors.stages import busy_tables
 from scoring.card_state.selectors.cards import CardState, load_match_cards
@@ -6,7 +6,7 @@ from tournament.models import Event, Tournament
 
 
 def load_cards_at(tournament: Tournament, table: int) -> list[CardState]:
-    """Those that are not posted, of the matches that are called there and not decided; one a match of two."""
+    """Return the cards at a table that are not posted, of the undecided match that was called there in each event."""
     open_cards: list[CardState] = []
     for event in tournament.events.filter(state=Event.State.IN_PLAY):
         match = busy_tables(event).get(table)

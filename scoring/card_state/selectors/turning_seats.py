@@ -1,4 +1,4 @@
-"""Where a player of two sides sits in the round that is played: for their phone."""
+"""The seat of a player in the current round of a rotation event, for the player's phone."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class RoundSeat:
-    """`table` None: the player sits the round out. `partner` is empty where they have none."""
+    """A seat in a round. `table` is None if the player sits the round out. `partner` is empty if there is none."""
 
     round: int
     table: int | None = None
@@ -19,7 +19,10 @@ class RoundSeat:
 
 
 def load_round_seat(entrant: Entrant) -> RoundSeat | None:
-    """None in an event of another format, before the draw, and for who was not drawn or has gone."""
+    """Return the seat of an entrant in the current round.
+
+    Return None in an event of another format, before the draw, and for an entrant who was not drawn or has left.
+    """
     turning = load_course(entrant.event).turning
     if turning is None or not turning.plays(entrant.number):
         return None
@@ -31,7 +34,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 
 
 def _at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
-    """In a rotation the two at a table play against each other; in Court Whist two and two."""
+    """Return a player's seat at a table. In a rotation two play each other there, in Court Whist two against two."""
     place, number = numbers.index(own), turning.current.round
     if not StageKind(turning.stage.kind).traits.own_cards:
         return RoundSeat(number, table, "", (turning.name(numbers[1 - place]),))

@@ -1,4 +1,4 @@
-"""A Court Whist event as it stands: who plays where, what is on the cards, who leads. A constant number of queries."""
+"""A Court Whist event: tables, cards and standings, loaded with a constant number of queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Two couples, man and lady each, at a table of one game; tables are numbered from 1."""
+    """Two couples, man and lady each, at a table of one game. Tables are numbered from 1."""
 
     game: int
     number: int
@@ -65,7 +65,7 @@ class Table:
 
     @property
     def is_entered(self) -> bool:
-        """Whether the game is on the cards of everybody who plays on."""
+        """Whether the game is on the cards of everybody at the table who still plays."""
         return all(guest.has_played(self.game) or not guest.plays for guest in self.guests)
 
     @property
@@ -73,7 +73,7 @@ class Table:
         return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
 
     def best(self, side: int) -> tuple[Guest, ...]:
-        """Who of the men (0) or ladies (1) has most in this game; several where they have to cut."""
+        """Return the men (0) or ladies (1) with the most points in this game. Several of them have to cut."""
         own = [couple[side] for couple in self.couples]
         here = [guest for guest in own if guest.plays] or own
         most = max(guest.points_in(self.game) for guest in here)
@@ -82,7 +82,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of the standings; `games` are the points of each game, None where it is not on the card yet."""
+    """A row of the standings. `games` are the points of each game, with None for a game that is not on the card yet."""
 
     place: int
     guest: Guest
@@ -92,7 +92,7 @@ class Place:
 
 @dataclass(frozen=True)
 class WhistHall:
-    """`guests` by entry number; empty until play starts."""
+    """The whole event in play. `guests` are by entry number, and empty until play starts."""
 
     turning: Turning
     guests: Mapping[int, Guest]
@@ -135,7 +135,7 @@ class WhistHall:
 
     @cached_property
     def standings(self) -> tuple[Place, ...]:
-        """Everybody who plays on, by the grand total; who is equal shares the place."""
+        """Everybody who still plays, ordered by grand total. Players with equal totals share a place."""
         here = [guest for guest in self.guests.values() if guest.plays]
         ranked = sorted(here, key=lambda guest: (-guest.total, guest.number))
         found: list[Place] = []
@@ -151,7 +151,7 @@ def _games(guest: Guest) -> tuple[int | None, ...]:
 
 
 def load_whist(event: Event) -> WhistHall | None:
-    """None before the draw is posted.
+    """Return the event's tables and cards, or None before the draw is posted.
 
     Raises:
         NotFound: `no-whist`: an event of another format.

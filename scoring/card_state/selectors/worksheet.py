@@ -1,4 +1,4 @@
-"""The scorekeeper's worksheet of a couples event: the tables of the round that is played, and the one card of all."""
+"""The scorekeeper's worksheet of a couples event: the tables of the current round, and the one card of the event."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True, slots=True)
 class Couple:
-    """Who plays whom at a table, numbered from 1."""
+    """Two players who meet at a table. Tables are numbered from 1."""
 
     table: int
     left: Entrant
@@ -29,7 +29,7 @@ class Couple:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """`state` is None until play starts."""
+    """The tables of a couples event and its card. `state` is None until play starts."""
 
     turning: Turning
     state: CardState | None
@@ -40,13 +40,13 @@ class Worksheet:
 
     @property
     def number(self) -> int:
-        """The round that is played: one after the last that was recorded, struck out or not."""
+        """The number of the current round: one after the last that was recorded, even if that was struck out."""
         entered = self.state.entered if self.state else ()
         return max((one.fact.number for one in entered), default=0) + 1
 
     @property
     def seating(self) -> Seating | None:
-        """Who sits where in it; None where it has still to be seated."""
+        """The seating of the current round, or None if the round still has to be seated or play is over."""
         return None if self.is_over else self.turning.round(self.number)
 
     @property
@@ -60,7 +60,7 @@ class Worksheet:
 
     @property
     def sits_out(self) -> tuple[Entrant, ...]:
-        """Whose partner has gone."""
+        """Players who sit out the round because their partner has left."""
         return tuple(self.turning.people[number] for number in self.seating.sits_out) if self.seating else ()
 
     @property
@@ -70,13 +70,13 @@ class Worksheet:
 
     @property
     def dealers(self) -> str:
-        """The side that deals the round that is played; empty: one couple cuts for it."""
+        """The side that deals the current round, or "" if one couple still has to cut for it."""
         told = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
         return (self.last.dealers if self.last else None) or told
 
 
 def load_worksheet(event: Event) -> Worksheet | None:
-    """None before the draw is posted.
+    """Return the worksheet, or None before the draw is posted.
 
     Raises:
         NotFound: `no-worksheet`: an event of another format.

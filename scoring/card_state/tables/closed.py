@@ -1,4 +1,4 @@
-"""A game that is not played to its end, in words: what happened, by which rule, and what comes of it."""
+"""The wording for a game that was not played to its end: what happened, the rule, and the outcome."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,11 @@ from scoring.rules.sheet.closing import Ending
 
 @dataclass(frozen=True, slots=True)
 class ClosedWords:
-    """`what` happened; `rule` it ends by; `why` so; `outcome`: who has won, or what is done next."""
+    """The sentences about a closed game.
+
+    `what` says what happened, `rule` by which rule the game ends, and `why` gives the reason for the outcome. `outcome`
+    says who has won, or what to do next.
+    """
 
     what: str
     rule: str
@@ -20,12 +24,12 @@ class ClosedWords:
 
     @property
     def line(self) -> str:
-        """All of it on one line, for paper."""
+        """All the sentences on one line, for paper."""
         return " ".join(filter(None, (self.what, self.rule, self.why, self.outcome)))
 
 
 def closed_words(state: CardState) -> ClosedWords | None:
-    """None: the game is open, or was played to its end."""
+    """Return the sentences, or None if the game is open or was played to its end."""
     if state.score.verdict is None or state.closing is None:
         return None
     says_it = state.score.verdict.ending is Ending.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
@@ -34,7 +38,6 @@ def closed_words(state: CardState) -> ClosedWords | None:
 
 
 def is_replayed(state: CardState) -> bool:
-    """Whether another card has taken its place."""
     return state.score.verdict is not None and state.score.verdict.ending is Ending.REPLAY
 
 

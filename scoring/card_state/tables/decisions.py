@@ -1,12 +1,15 @@
-"""What a ruling decided, in its words, and the key under which a ruling keeps the game that was lost."""
+"""The words of a ruling's decision, and the key that stores a lost game in it."""
 
 from scoring.rules.irregularities.ruling import Decision
 
 
 def words_of(code: str) -> str:
-    """A decision's words; the code itself where another rule set made it."""
+    """Return the words of a decision, or the code itself if another rule set made it."""
     return Decision(code).words if code in list(Decision) else code
 
 
 GAME_OF = "game_of"
-"""In what a ruling did to a side: the primary key of the match of several games of which that side has lost one."""
+"""The key, in a ruling's effect on a side, for the match that lost one game by the ruling.
+
+The value is the primary key of that match, which has several games.
+"""

@@ -1,4 +1,7 @@
-"""A card as the sheet component shows it: the blocks of its variant; corrections and struck lines stay readable."""
+"""A card as the sheet component shows it, in the blocks of its variant.
+
+Corrections and struck lines stay readable.
+"""
 
 import re
 from collections.abc import Collection, Iterator
@@ -22,11 +25,11 @@ LONGEST_DEVICE: Final = 60
 
 _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
 _SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
-"""Feet that have the totals already."""
+"""The first cells of footer lines that already have the totals."""
 
 
 def sheet_of(state: CardState) -> dict[str, Any]:
-    """For components/score_sheet.html."""
+    """Return the context of components/score_sheet.html."""
     blocks = state.draw.shown_variant.blocks(state.score.rows, state.score.named_tally)
     inline = next((block for block in blocks if _is_by_line(state, block)), None)
     caption = _("Game %(game)s: %(names)s") if state.is_game else "%(names)s"
@@ -42,14 +45,15 @@ def sheet_of(state: CardState) -> dict[str, Any]:
 
 
 def running_of(state: CardState) -> list[list[int]]:
-    """For components/running_chart.html: the totals after each line."""
+    """Return the totals after each line, for components/running_chart.html."""
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
 def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
-    """For components/signature.html: one for each side, the one that counts, or the fallen one, or a gap.
+    """Return the signatures for components/signature.html, one for each side.
 
-    `devices`: on what each was made, for staff. Not `substitutes`: it is known that none plays on this card.
+    It is the valid signature, or the last one that is no longer valid, or a gap. `devices` adds the signer's device,
+    for staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
     """
     came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     besides = (_scorekeepers(state, name) for name in state.sheet.variant.signs_besides)
@@ -57,12 +61,12 @@ def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool 
 
 
 def of_officials(state: CardState) -> bool:
-    """It counts although somebody has not signed it: a final card that two officials changed."""
+    """Whether the card counts without all signatures because two officials changed a final card."""
     return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
 def device_in_words(said: str) -> str:
-    """What a browser says of its device in the first brackets; else how it begins.
+    """Return the device from a browser's user agent: the text in its first brackets, or else its beginning.
 
     >>> device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
     'iPhone; CPU iPhone OS 17_5 like Mac OS X'
@@ -72,7 +76,7 @@ def device_in_words(said: str) -> str:
 
 
 def _is_by_line(state: CardState, block: Block) -> bool:
-    """Whether each recorded line stands in it as one line, in order: notes on it then stand below it."""
+    """Whether the block shows each recorded line as one line, in order. Then notes can go below the lines."""
     return [line.number for line in block.lines if line.number is not None] == [row.number for row in state.score.rows]
 
 
@@ -89,7 +93,7 @@ def _block(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
 
 
 def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
-    """The lines of the block, with what was struck out where it stood, and every correction marked."""
+    """Yield the lines of the block, with struck lines in their place and every correction marked."""
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
@@ -123,7 +127,7 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 
 def _card_of(text: str) -> str:
-    """`10♥` is TH; empty for what is no card."""
+    """Return the code of a card, such as TH for `10♥`, or "" if the text is not a card."""
     suit = _SUITS.get(text.rstrip("\N{VARIATION SELECTOR-15}")[-1:], "")
     rank = text.rstrip("\N{VARIATION SELECTOR-15}")[:-1].replace("10", "T")
     return rank + suit if suit and rank and rank in RANKS else ""
@@ -138,7 +142,7 @@ def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) 
 
 
 def _place_of_correction(block: Block) -> int:
-    """The cell of the outcome, or of what stands beside the line's number."""
+    """Return the index of the outcome cell, or of the cell beside the line's number."""
     found = next((i for i, heading in enumerate(block.headings) if heading.key == "outcome"), 1)
     return min(found, len(block.headings) - 1)
 
@@ -166,7 +170,7 @@ def _struck(state: CardState, entered: Entered, block: Block) -> dict[str, Any]:
 
 
 def _remark(state: CardState, entered: Entered) -> dict[str, Any]:
-    """The same of a sheet that has no line of its own for a recorded line; empty where there is nothing to say."""
+    """Return the remark for a line that the sheet does not show as one line, or {} if there is none."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
     return {
@@ -183,7 +187,7 @@ def _note(fact: SheetLine) -> str:
 
 
 def _heading(state: CardState, block: Block, heading: Heading) -> str:
-    """A side's own name stands over the group already: its columns say what they are."""
+    """Return a heading, shortened if the heading of its group already has the side's name."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
     if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
@@ -192,7 +196,7 @@ def _heading(state: CardState, block: Block, heading: Heading) -> str:
 
 
 def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
-    """The last line of a sheet with one running total a side, where its foot does not say them."""
+    """Return the closing line with one running total for each side, unless the footer already has the totals."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
     says = any(line.cells[0].text in _SAY_THE_TOTAL for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
@@ -205,9 +209,9 @@ def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
 
 
 def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:
-    """The side; where that is a team, also who of it signed: “Guys: Bob and Cleo”.
+    """Return the name for a signature: the side, and for a team also its signer: “Guys: Bob and Cleo”.
 
-    `came` are those who play on for somebody on the card: where one has signed for one player, “Ada: Ben”.
+    `came` are the substitutes on the card. If a substitute signed, the name is “Ada: Ben”.
     """
     if seat.entrant_id is None:
         return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
@@ -222,7 +226,7 @@ def _fallen(state: CardState) -> str:
 
 
 def _scorekeepers(state: CardState, name: str) -> dict[str, Any]:
-    """The signature of the scorekeeper; a card that was posted before it was asked for needs none."""
+    """Return the scorekeeper's signature. Cards posted before this signature was required do not need it."""
     own = [signature for signature in state.signatures.made if signature.seat_id is None]
     valid = state.signatures.by_scorekeeper
     shown = valid or (own[-1] if own else None)

@@ -1,4 +1,4 @@
-"""Who plays on for somebody on a card, in words: the same on every page and on paper."""
+"""The wording for substitutes on a card, the same on every page and on paper."""
 
 from collections.abc import Collection
 
@@ -10,7 +10,10 @@ from tournament.templatetags.gin import local_day_time
 
 
 def plays_on_words(state: CardState, found: Collection[PlaysOn] | None = None) -> list[str]:
-    """“Ben plays for Ada since Nov 22, 2:45 PM. The card keeps the name it was begun with.” Asked where not given."""
+    """Return a sentence for each substitute on the card. They are loaded unless `found` has them.
+
+    “Ben has played for Ada since Nov 22, 2:45 PM. The score card keeps its first name.”
+    """
     known = load_plays_on([state]).get(state.card.pk, ()) if found is None else found
     over = _("%(came)s played for %(left)s from %(at)s on. The score card keeps its first name.")
     on = _("%(came)s has played for %(left)s since %(at)s. The score card keeps its first name.")

@@ -1,4 +1,4 @@
-"""A recorded line in words, by what its variant declares: “knock by Ann, 5–20, up card 8♥”."""
+"""A recorded line in words, from the fields of its variant: “knock by Ann, 5–20, up card 8♥”."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from scoring.rules.variants.word_gin.word_hands import with_minus
 from tournament.templatetags.gin import card_text
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
-"""A side that belongs to the word before it."""
+"""The words for a side that follow the word before it."""
 
 
 def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
@@ -29,12 +29,12 @@ def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
 
 
 def totals_in_words(state: CardState, line: Mapping[str, Any]) -> str:
-    """“Ann 158, Bob 31”, of a line that has them."""
+    """Return the totals of a line in words: “Ann 158, Bob 31”."""
     return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
 
 def ended(reason: str) -> str:
-    """A reason as a sentence of its own.
+    """Return a reason with a final period if it has no ending.
 
     >>> ended("misread "), ended("Why?")
     ('misread.', 'Why?')
@@ -44,7 +44,10 @@ def ended(reason: str) -> str:
 
 
 def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
-    """`line` has the names of the sides. What is said first is how it ended; an up card comes last."""
+    """Return a line in words. `line` has the names of the sides.
+
+    How the hand ended comes first, and the up card last.
+    """
     ended = _ending(fields, line, names)
     done = {field.name for field in ended[1]} if ended else set()
     said = [ended[0]] if ended else []
@@ -70,7 +73,10 @@ def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequen
 def _ending(
     fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[str, tuple[LineField, ...]] | None:
-    """“Ann knocked with 5 against 20”, with the fields it says: who ended the hand, and that side's count first."""
+    """Return how the hand ended, “Ann knocked with 5 against 20”, and the fields that this covers.
+
+    The count of the side that ended the hand comes first.
+    """
     outcome = next((field for field in fields if field.verbs), None)
     by = line.get("by")
     verb = dict(outcome.verbs).get(as_text(line.get(outcome.name))) if outcome else None
@@ -91,7 +97,7 @@ def _ending(
 
 
 def _against(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
-    """“5 against 20”; where more than two play, with whose the other count is."""
+    """Return the counts, “5 against 20”. With more than two players each opponent's count has a name."""
     others = [(name, counts[name]) for name in names if name != by and name in counts]
     several = len(names) > 2
     other = ", ".join(
@@ -102,7 +108,7 @@ def _against(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """One figure that two keepers have differently: what it is, as it is on the card, and as the other has it."""
+    """A figure on which two scorekeepers disagree: its label, the value on the card, and the other value."""
 
     what: str
     on_card: str
@@ -112,7 +118,7 @@ class Different:
 def different_figures(
     fields: Sequence[LineField], on_card: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[Different, ...]:
-    """Only what is not the same; both lines with the names of the sides."""
+    """Return the figures that differ between two lines. Both lines have the names of the sides."""
     found: list[Different] = []
     for field in fields:
         one, two = on_card.get(field.name), other.get(field.name)
@@ -153,7 +159,7 @@ def _figure(value: Any) -> str:
 
 
 def _lower(words: str) -> str:
-    words = str(words)  # what the pure folders say, in the reader's language
+    words = str(words)  # the text is lazy, and becomes text of the reader's language here
     return words[:1].lower() + words[1:]
 
 
@@ -171,7 +177,7 @@ def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
 
 
 def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
-    """“5–20” where both of two have one; else each behind its name."""
+    """Return the values of the sides: “5–20” if both of two have one, or else each after its name."""
     if field.kind is FieldKind.NUMBER_A_SIDE and len(names) == 2 and set(value) == set(names) and field.required:
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
@@ -180,6 +186,6 @@ def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str])
 
 
 def penalty_in_words(did: Mapping[str, Any]) -> str:
-    """What a ruling did to one side; of a match of several games, what the loss of one means for it."""
+    """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
     words = words_of(did["effect"])
     return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words

@@ -1,4 +1,4 @@
-"""GET a card; POST a hand; POST a signature. See docs/running/cards.md."""
+"""The JSON interface of a card: read it, add a hand, and sign it. See docs/running/cards.md."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ from tournament.models import Entrant, Event
 @require_GET
 @json_view
 def card(request: HttpRequest, token: str) -> JsonResponse:
-    """What the public page shows; a draft event's card is only for who may write on it."""
+    """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
         actor_of(request)
@@ -35,11 +35,11 @@ def card(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def lines(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"` a correction.
+    """Add a hand, correct one, or strike one out.
 
-    `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for anyone who had no network then.
-
-    A correction whose `line` is null strikes the hand out.
+    `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. With `"replaces": 7` and `"reason"` it is a correction, and
+    a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for
+    a phone that had no network when the players drew.
     """
     actor, key = actor_of(request), key_of(request)
     sent = _read_line(request)
@@ -57,10 +57,11 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def draws(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"order": ["B", "C", "A"], "reason": "…"}` is who drew which place, `{"keeper": 4}` who keeps score.
+    """Record the draw before play, or who keeps score.
 
-    `order` by the places of `draw` in the card's answer, of several the last may be left out; `keeper` the number of an
-    entrant, where the draw does not say who keeps score.
+    `{"order": ["B", "C", "A"], "reason": "…"}` says who drew which place. The order follows the places of `draw` in the
+    card's answer, and the last of several places may be left out. `{"keeper": 4}` is the number of the entrant who
+    keeps score, for rules by which the draw does not decide that.
     """
     actor, key = actor_of(request), key_of(request)
     with fields_of(request) as fields:
@@ -80,9 +81,10 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def signatures(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"digest": "…"}` with `"code"` or `"strokes"` of an entrant, or `"entrant"` and `"witness"` by the desk.
+    """Sign the card.
 
-    `"side"` names a team's side (its letter), which no entrant is.
+    An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
+    `"side"` is the letter of a team's side, because a team is not an entrant.
     """
     actor, key = actor_of(request), key_of(request)
     with fields_of(request) as fields:
@@ -100,7 +102,7 @@ def signatures(request: HttpRequest, token: str) -> JsonResponse:
 
 
 def as_json(state: CardState) -> dict[str, Any]:
-    """The content that is signed, what it comes to, and who signed it."""
+    """Return the signed content of a card, its score, and its signatures."""
     return {
         "ok": True,
         "card": json.loads(state.evidence.canonical),
@@ -155,7 +157,7 @@ def _player(state: CardState, number: int) -> Entrant:
 
 
 def _side(state: CardState, sent: dict[str, Any]) -> str:
-    """Which side signed on paper: that of the entrant's number, or the one named by its letter."""
+    """Return the letter of the side that signed on paper, from the entrant's number or the letter that was sent."""
     if sent["entrant"] is None and sent["side"]:
         return str(sent["side"])
     numbered = {side.number: side.seat.side for side in state.sides if side.number is not None}

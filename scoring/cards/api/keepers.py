@@ -1,4 +1,4 @@
-"""POST an up card when it is turned; POST what the other keeper says of a hand. See docs/running/cards.md."""
+"""The JSON interface for up cards and for checking the other player's hands. See docs/running/cards.md."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,10 @@ from tournament.errors import DomainError
 @require_POST
 @json_view
 def up_cards(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`; without a time it was turned now."""
+    """Record an up card.
+
+    `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
+    """
     actor, key = actor_of(request), key_of(request)
     with fields_of(request) as fields:
         hand = fields.integer("hand", minimum=1)
@@ -41,9 +44,10 @@ def up_cards(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def checks(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"hand": 3, "line": 71}` confirms the hand as that line has it; with `"own": {…}` the player has others.
+    """Check a hand that somebody else entered.
 
-    `{"take": 12}` writes the figures of that check; the desk adds a `"reason"` and settles the hand as written.
+    `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
+    `{"take": 12}` writes the figures of that check. The desk sends a `"reason"` to settle the hand as written.
     """
     actor, key = actor_of(request), key_of(request)
     with fields_of(request) as fields:
@@ -66,7 +70,7 @@ def checks(request: HttpRequest, token: str) -> JsonResponse:
 
 
 def keeping_as_json(keeping: Keeping) -> dict[str, Any]:
-    """Each hand with its line's key and who has it how; every up card with who recorded it and when."""
+    """Return each hand with its line's key and its checks, and every up card with its recorder and time."""
     hands = [
         {
             "hand": checked.hand,

@@ -1,4 +1,4 @@
-"""Time is called: the games that are still open, what the rule makes of each, and one act that closes them."""
+"""Calling time: the desk sees the open games and how the rule ends each, and closes them in one act."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -18,7 +18,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 
 MOST_AT_ONCE = 150
-"""So many games stand on the page; the others follow when these are closed."""
+"""The most games on the page. The others follow once these are closed."""
 
 
 @console_event("desk")

@@ -1,4 +1,4 @@
-"""One card at the desk: every hand can be added, corrected or struck out, the cut said, a paper signature recorded."""
+"""One card at the desk: add, correct and strike out hands, enter the cut or draw, and record a paper signature."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def lines(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 
 
 def show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpResponse:
-    """The card with its forms; those given were refused and say why."""
+    """Render the card with its forms. Forms that are passed in were refused and have their errors."""
     context = {**_context(request, state), **forms}
     return render(request, "scoring/cards/console/lines.html", context, status=422 if forms else 200)
 
@@ -64,7 +64,6 @@ def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Who drew which place at the table, said or put right."""
     state = card_of(event, token)
     form = TableDrawForm(request.POST, state=state)
     if form.is_valid():
@@ -93,7 +92,7 @@ def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 
 @console_event("desk")
 def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
-    """Hand `number`: corrected or struck out; one more than there are: added."""
+    """Correct or strike out hand `number`, or add it if it is the next hand."""
     state = card_of(event, token)
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
@@ -117,7 +116,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
 @require_POST
 @console_event("desk")
 def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """A hand that two keepers have differently stays as it is written."""
+    """Settle a hand on which two scorekeepers differ: it stays as it is written."""
     state = card_of(event, token)
     form = SettleForm(request.POST)
     if form.is_valid():
@@ -148,9 +147,10 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
 
 
 def card_of(event: Event, token: str) -> CardState:
-    """
+    """Return the card with this token.
+
     Raises:
-        NotFound: no such card in this event.
+        NotFound: there is no such card in this event.
     """
     state = load_card(token)
     if state.card.match.event_id != event.pk:

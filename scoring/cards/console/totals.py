@@ -1,4 +1,4 @@
-"""The totals of a card that was entered without hands: swapped, replaced or struck out, in one act with a reason."""
+"""Correct a card that was entered by its totals: swap, replace or strike out the totals, with a reason."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Time is called for the games that are listed; one of them is left in the middle; a closing is taken back."""
+"""Forms for calling time, for a player who left in the middle of a game, and for undoing a closing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_TOTAL = 99_999
 
 @dataclass(frozen=True, slots=True)
 class TimeRow:
-    """A game with its fields; `totals` (side, field): empty where its score is on the card."""
+    """A game with its fields. `totals` has (side, field) pairs, and is empty if the score is on the card."""
 
     game: OpenGame
     seen: forms.BoundField
@@ -31,7 +31,7 @@ class TimeRow:
 
 
 class TimeForm(KeyedForm):
-    """One act for all the games on the list. Who does not direct closes by the rule alone."""
+    """One form for all listed games. Staff who do not direct can only close by the rule."""
 
     reason = forms.CharField(
         label=_("Reason for the director's decision"), required=False, max_length=500,
@@ -56,7 +56,7 @@ class TimeForm(KeyedForm):
         return TimeRow(game, self[f"seen-{pk}"], self[f"choice-{pk}"], totals)
 
     def called(self) -> list[TimeCall]:
-        """Those that were on the form as it was sent."""
+        """Return the games that were on the form when it was sent."""
         said, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
         return [
             TimeCall(card, said[f"seen-{pk}"], self._typed(game), said[f"choice-{pk}"])
@@ -148,7 +148,7 @@ class LeftForm(KeyedForm):
 
 
 class ReopenForm(KeyedForm):
-    """`override` is asked for once it is said that the winner plays on already."""
+    """The form that undoes a closing. It asks for `override` after the warning that the winner plays on already."""
 
     reason = forms.CharField(label=_("Why the game is opened again"), max_length=500)
     override = forms.BooleanField(label=_("Do it anyway"), required=False, widget=forms.HiddenInput)

@@ -13,11 +13,11 @@ RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
-"""A card by two taps."""
+"""The keys for choosing a card by two taps."""
 
 
 class UpCardForm(KeyedForm):
-    """The up card of the next hand, by two taps; `turned_at` is the phone's clock when it was turned."""
+    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
 
     hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
@@ -48,7 +48,7 @@ class UpCardForm(KeyedForm):
 
 
 class SeenForm(forms.Form):
-    """A hand as it stood on the page."""
+    """A hand as the page showed it."""
 
     key = forms.CharField(max_length=100, required=False)
     hand = forms.IntegerField(min_value=1)

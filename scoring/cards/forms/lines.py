@@ -1,4 +1,4 @@
-"""A line of the sheet as a form, made from what the variant declares: for a phone (big taps), for the desk (typed)."""
+"""A line of the sheet as a form, built from the fields of the variant: big keys for a phone, typing for the desk."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_TURNS: Final = 40
-"""However many a group may have, a form has no more."""
+"""The most turns of a group on one form."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its fields on the form: one, or one a side, or the two of a card."""
+    """A question with its form fields: a single field, one for each side, or rank and suit of a card."""
 
     question: Question
     fields: tuple[forms.BoundField, ...]
@@ -45,7 +45,7 @@ class Asked:
 
     @property
     def kind(self) -> str:
-        """`keys` (one tap), `card` (rank and suit), `each` (one a side), `switch` or `one`."""
+        """`keys` (one tap), `card` (rank and suit), `each` (one field for each side), `switch` or `one`."""
         if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
             return "card"
         if self.declared.kind in A_SIDE:
@@ -56,7 +56,7 @@ class Asked:
 
     @property
     def when(self) -> str:
-        """The answers with which it is asked for, parted by blanks; `depends_on` is the field they are given in."""
+        """The answers that make the question appear, separated by spaces. They are given in the field `depends_on`."""
         return " ".join(self.declared.outcomes)
 
     @property
@@ -69,7 +69,7 @@ class Asked:
 
     @property
     def waits(self) -> bool:
-        """Whether a phone waits for its answer before it asks on."""
+        """Whether a phone waits for the answer before it asks the next question."""
         if self.declared.required:
             return True
         return self.kind == "keys" and any(value == "" for value, _word in getattr(self.fields[0].field, "choices", ()))
@@ -100,7 +100,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Section:
-    """What stands together on the form: a heading (empty: none), the questions, and those seldom needed."""
+    """A part of the form: its heading (may be empty), its questions, and the rarely needed ones in `aside`."""
 
     part: Part
     heading: str
@@ -108,7 +108,7 @@ class Section:
     aside: tuple[Asked, ...]
 
     def steps(self) -> "Iterator[Step]":
-        """A card by itself, then what is tapped, then what is typed, with what is folded away at the end."""
+        """Yield the screens of the section: a card by itself, then keys, then typed fields and the folded ones."""
         runs = [tuple(run) for _kind, run in groupby(_told_apart(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
             last = turn == len(runs) - 1
@@ -136,7 +136,7 @@ class Step:
 
 
 def _told_apart(asked: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
-    """Each with the turn of its step: once something is typed, the rest follows on the same screen."""
+    """Yield each question with the number of its screen. After a typed question, the rest stays on its screen."""
     turn, before = 0, ""
     for each in asked:
         kind = each.kind if each.kind in ("card", "keys") else "typed"
@@ -147,7 +147,7 @@ def _told_apart(asked: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
 
 
 class LineForm(forms.Form):
-    """One line. `line()` is what `tally` takes; what does not belong to the other answers is left out."""
+    """The form of one line. `line()` returns what `tally` takes, without fields that do not apply to the answers."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, **options)
@@ -168,7 +168,7 @@ class LineForm(forms.Form):
         return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
-        """As many as the line has, and at least the fewest; one more where that was asked for."""
+        """Return the number of turns: as many as the line has, at least the group's fewest, and one more on request."""
         filled = [
             turn
             for source in (self.data, self.initial)
@@ -202,18 +202,17 @@ class LineForm(forms.Form):
         return {question.of_side(side): forms.CharField(label=words, **typed) for side, words in each}
 
     def _label(self, name: str, declared: LineField) -> str:
-        """Of one side's field."""
         return f"{name}: {declared.label}" if declared.aside else name
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
-        """A list; `empty` where it may stay unsaid."""
+        """Return a choice field. `empty` adds a blank choice."""
         return _choice(question.declared, [("", "–"), *choices] if empty else choices)
 
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
         return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
 
     def line(self) -> dict[str, Any]:
-        """The line as it is recorded; to be asked for after `is_valid`."""
+        """Return the line as it is recorded. Call it after `is_valid`."""
         line: dict[str, Any] = {}
         for part in self.parts:
             answered = self._answered(part)
@@ -252,7 +251,7 @@ class LineForm(forms.Form):
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
-        """Groups that take another turn: name and label."""
+        """The name and label of each group that can take another turn."""
         groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
         return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, MOST_TURNS)]
 
@@ -262,12 +261,12 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
-        """What the next line says in any case."""
+        """Return the initial values that are certain for the next line."""
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 class PhoneLineForm(KeyedForm, LineForm):
-    """On a phone: rank and suit are two rows of keys, everything is a tap."""
+    """The form on a phone. Rank and suit are two rows of keys, so that everything is a tap."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
     hand = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -283,7 +282,7 @@ class PhoneLineForm(KeyedForm, LineForm):
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
-        """What the table drew for, asked with the first hand: a phone without a network can say it so."""
+        """The draw's fields. They come with the first hand, for a phone that has no network until then."""
         return [self[name] for name in self.draw_names]
 
     @property
@@ -291,7 +290,7 @@ class PhoneLineForm(KeyedForm, LineForm):
         return drawn_said(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
-        """Keys; where nobody need be named, that is a key, too."""
+        """Return a choice as keys. If naming a side is optional, “Nobody” is a key, too."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
@@ -335,7 +334,7 @@ class PhoneLineForm(KeyedForm, LineForm):
 
 
 class DeskHandForm(KeyedForm, LineForm):
-    """One line at the desk, all fields typed: added, or put in place of another with the reason."""
+    """The form of one line at the desk, all typed. It adds a line, or replaces one with a reason."""
 
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
     override = forms.CharField(label=_("Why the unusual entry is right"), required=False, max_length=500)

@@ -1,4 +1,4 @@
-"""What a table drew for, as a form: one list of the sides for each place, the last of several left out."""
+"""The draw at a table as a form: a list of the sides for each place. The last of several places is left out."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,10 @@ from tournament.core.forms import KeyedForm
 
 
 def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
-    """`place_0`, `place_1` …; of several places the last follows from the others. `phone`: keys in place of lists."""
+    """Return the fields `place_0`, `place_1` and so on. `phone` makes them keys in place of lists.
+
+    The last of several places follows from the others, so it has no field.
+    """
     draw = state.draw.table_draw
     sides = sorted(state.by_letter.items())
     asked = draw.places[:-1] if draw.orders_sides else draw.places
@@ -30,13 +33,16 @@ def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField
 
 
 def drawn_said(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
-    """The letters as they were chosen; empty where nothing was."""
+    """Return the chosen letters, or an empty tuple if nothing was chosen."""
     said = tuple(str(cleaned.get(name) or "") for name in places)
     return said if any(said) else ()
 
 
 class TableDrawForm(KeyedForm):
-    """For a player before the first hand, and for the desk at any time; `reason` once a hand is on the card."""
+    """The draw at a table, for a player before the first hand and for the desk at any time.
+
+    It asks for a `reason` at the desk once a hand is on the card.
+    """
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)

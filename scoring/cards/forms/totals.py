@@ -1,4 +1,4 @@
-"""Both totals of a card that was entered without hands: swapped, or typed anew, with one reason."""
+"""Correct the totals of a card that was entered without hands: swap them, or type them again, with one reason."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from scoring.cards.services.hands import BadLine
 from tournament.core.forms import KeyedForm
 
 SWAP = "swap"
-"""The button that takes the totals on the card the other way round, no matter what is typed."""
+"""The name of the button that swaps the two totals of the card, whatever is typed."""
 STRIKE = "strike"
-"""The button that leaves the card empty: they belong to another card."""
+"""The name of the button that empties the card, because its totals belong to another card."""
 
 
 class TotalsForm(KeyedForm):
@@ -39,11 +39,10 @@ class TotalsForm(KeyedForm):
 
     @property
     def each(self) -> list[forms.BoundField]:
-        """A field a side, in the order of the card."""
         return [self[f"totals_{side}"] for side in self.state.letters]
 
     def totals(self) -> dict[str, int]:
-        """By letter; to be asked for after `is_valid`."""
+        """Return the totals by letter. Call it after `is_valid`."""
         if self.swaps:
             now = self.state.score.entered_totals
             return dict(zip(now, reversed(now.values()), strict=True))

@@ -1,4 +1,7 @@
-"""Who sends JSON: staff by session (with the CSRF token), or an entrant by `Authorization: Bearer <private token>`."""
+"""JSON requests: the sender, the body, and the answers to refusals.
+
+Staff send with their session and the CSRF token, an entrant with `Authorization: Bearer <private token>`.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +26,7 @@ Answer = Callable[..., JsonResponse]
 
 
 def json_view(answer: Answer) -> Answer:
-    """answer(request, …) with every refusal as {"ok": false, "errors": [{code, path, message}]}."""
+    """Make a view answer every refusal with {"ok": false, "errors": [{code, path, message}]}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
@@ -41,7 +44,8 @@ def json_view(answer: Answer) -> Answer:
     @wraps(answer)
     def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
         by_session = request.user.is_authenticated and not _bearer(request)
-        checked = protected if by_session else refusing  # a stranger is told how to say who they are, as JSON
+        # Without a session there is no CSRF check, so a stranger gets the refusal as JSON.
+        checked = protected if by_session else refusing
         return checked(request, *args, **kwargs)
 
     return cast(Answer, csrf_exempt(by_token_or_session))
@@ -59,18 +63,18 @@ def actor_of(request: HttpRequest) -> Actor:
 
 
 def body_of(request: HttpRequest) -> dict[str, Any]:
-    """The body as one strict JSON object."""
+    """Return the body as one strict JSON object."""
     if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
         raise DomainError("too-long", gettext("The body is too long for a score card."))
     try:
         return parse_case(request.body)
-    except RawPostDataException:  # it was a form, which the check of CSRF has read
+    except RawPostDataException:  # it was a form, and the CSRF check has already read it
         raise DomainError("not-json", gettext("Send JSON, with the content type application/json.")) from None
 
 
 @contextmanager
 def fields_of(request: HttpRequest) -> Iterator[Fields]:
-    """The fields of the body, each asked for once inside; after that everything that is wrong with them is refused."""
+    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
     problems = Problems()
     fields = Fields(body_of(request), problems)
     yield fields

@@ -1,4 +1,4 @@
-"""Who sits at a card: a player by their private link, or at the table's own card by what the session remembers."""
+"""A player's seat at a card, by their private link or by the session at the table's own card."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -39,13 +39,16 @@ ACTS = (
     *("confirm", "other", "take", "deck", "what", "announce"),
 )
 SOME_LINK, SOME_CARD = "~link~", "~card~"
-"""Where a token stands in a kept address; no token has such signs."""
+"""Placeholders for the tokens in a cached address. No real token contains these characters."""
 SAID_AT = "said_at"
-"""Session key: who gave their code, for one match only: after it they are nobody on somebody else's phone."""
+"""The session key for players who gave their code on this device, by match.
+
+It counts for that match only. After it, they are nobody on somebody else's phone.
+"""
 
 
 class CardPlace(NamedTuple):
-    """Where a card lies, no matter what is written on it: its address, its key and that of its match."""
+    """The place of a card without its content: its token, its key and the key of its match."""
 
     token: str
     card: int
@@ -54,11 +57,11 @@ class CardPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Seat:
-    """A player at a card, and the addresses of what they can do there.
+    """A player at a card, and the addresses of everything they can do there.
 
-    Who sits where is known with the card; what is on it is folded when it is first asked for, once for all who look. A
-    write reads it under its lock, and only there. `versions` are those of the topics before anything was read; None:
-    everything is read anew.
+    The content of the card is computed when it is first needed, and cached for everybody who looks at it. A write reads
+    the card again under its lock. `versions` are the versions of the topics before anything was read. None reads
+    everything without a cache.
     """
 
     entrant: Entrant
@@ -69,7 +72,7 @@ class Seat:
 
     @cached_property
     def card(self) -> Card:
-        """Of a write its own, as it was found; one that is only looked at is shared, and nobody changes it."""
+        """The card. A write has its own copy. A page that only shows the card shares it, so it must not be changed."""
         return self.found or self.state.card
 
     @cached_property
@@ -80,11 +83,10 @@ class Seat:
 
     @cached_property
     def of_match(self) -> MatchCards:
-        """All cards of its match."""
         return shown_cards(self.entrant.event, self.place.match, self.versions)
 
     def folded(self, name: str, make: Callable[[], T]) -> T:
-        """What follows from the facts of its match alone, in the words of this language."""
+        """Return a cached value that depends only on the facts of the match and on the language."""
         if self.versions is None:
             return make()
         topics, kept = [match_topic(self.place.match)], (name, self.place.card, get_language())
@@ -96,13 +98,13 @@ class Seat:
 
     @property
     def outbox(self) -> dict[str, str]:
-        """What the player's phone needs to keep hands: the seat's key, and where another phone hands them over."""
+        """The data that a phone needs to keep hands without a network: the seat's key and the handover address."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
         return {"key": seat_key(self.card, self.entrant), "handover": handover}
 
     @cached_property
     def own(self) -> CardSeat | None:
-        """Where the player sits on the card; None where they play for a team."""
+        """The player's seat on the card, or None if they play for a team."""
         return self.state.seat_of(self.entrant.pk)
 
     @property
@@ -111,20 +113,20 @@ class Seat:
 
     @property
     def has_signed(self) -> bool:
-        """Whether the player has nothing left to sign: their own side, or every team."""
+        """Whether the player has nothing left to sign, neither for their own side nor for a team."""
         if self.own is None:
             return not self.signs_for
         return self.own.pk in self.state.signatures.signed_seats
 
     @property
     def signs_for(self) -> list[tuple[str, str]]:
-        """Letter and name of the teams that the player can sign for and nobody has signed for yet."""
+        """The letter and name of each team that nobody has signed for and that the player can sign for."""
         open_to_him = may_sign_for(self.state, self.entrant)
         return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in open_to_him]
 
     @cached_property
     def in_round(self) -> RoundSeat | None:
-        """Where the player sits now, in an event of two sides that turn."""
+        """The player's seat in the current round of a couples event or Court Whist."""
         return load_round_seat(self.entrant) if traits_of(self.entrant.event).one_card else None
 
     @property
@@ -137,7 +139,7 @@ class Seat:
 
     @property
     def sides(self) -> list[ShownSide]:
-        """The player's own first."""
+        """The sides, the player's own first."""
         return sorted(self.state.sides, key=lambda side: side.seat != self.own)
 
     @property
@@ -146,38 +148,37 @@ class Seat:
 
     @property
     def others_names(self) -> str:
-        """“Bob”, “Bob – Cleo”; where they play alone, the player's own name."""
+        """The names of the other sides: “Bob”, “Bob – Cleo”. If the player is alone, it is their own name."""
         return " – ".join(side.name for side in self.others) or self.entrant.name
 
     @property
     def keepers(self) -> list[tuple[int, str]]:
-        """Who might keep score, the player first: entrant and name."""
+        """The key and name of each player who could keep score, the player first."""
         return [(who.pk, who.name) for who in sorted(players_of(self.card), key=lambda who: who != self.entrant)]
 
     @property
     def drawers(self) -> list[tuple[str, str]]:
-        """The sides by letter and name, the player's own first."""
+        """The letter and name of each side, the player's own first."""
         return [(side.seat.side, side.name) for side in self.sides]
 
     @property
     def asks_first(self) -> bool:
-        """Whether the draw, or who keeps score, is still to be said before a hand is entered."""
+        """Whether the draw or the scorekeeper still has to be entered before the first hand."""
         return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
 
     @property
     def corrects_draw(self) -> bool:
-        """Until the first hand every player puts the draw right; after that the desk does."""
+        """Whether the player can still correct the draw. After the first hand only the desk can."""
         state = self.state
         recorded = bool(state.drawn) and state.draw.draws_at_table
         return recorded and not state.entered and not self.is_kept_at_desk
 
     @property
     def waits_for(self) -> str:
-        """Whose signatures are missing."""
         return ", ".join(self.state.signatures.missing_names)
 
     def url(self, act: str, **about: int) -> str:
-        """One of `ACTS`, or of what is `about` a dispute of the card."""
+        """Return the address of one of `ACTS`, or of a page `about` a dispute of the card."""
         if not about:
             address = _address_of(act, by_link=self.by_link)
             return address.replace(SOME_CARD, self.place.token).replace(SOME_LINK, self.entrant.token)
@@ -190,7 +191,7 @@ class Seat:
 
 @cache
 def _address_of(act: str, *, by_link: bool) -> str:
-    """Each panel has all of them, and asking for one takes as long as a box of its template."""
+    """Return an address with placeholders. It is cached because every panel needs all addresses of `ACTS`."""
     return _reversed(act, by_link, token=SOME_LINK, card=SOME_CARD)
 
 
@@ -204,9 +205,9 @@ View = Callable[..., HttpResponse]
 
 
 def seated(view: View, *, looks: bool = False) -> View:
-    """view(request, seat): under `my/<token>/card/<card>/…` by the link, under `c/<card>/…` by the session.
+    """Call view(request, seat) under `my/<token>/card/<card>/…` by the link, and `c/<card>/…` by the session.
 
-    `looks`: a form is sent that writes nothing.
+    `looks`: the form that is sent writes nothing.
     """
 
     @wraps(view)
@@ -229,7 +230,7 @@ only_looking = partial(seated, looks=True)
 
 
 def _writing(request: HttpRequest, card: str, token: str) -> Seat | None:
-    """The card is read anew; what is on it, if it is asked for, as it was folded."""
+    """Return the seat for a write: the card is read again, but its content comes from the cache if it is needed."""
     found = find_card(card)
     frame(request, found)
     entrant = _entrant_at(found, token) if token else remembered(request, found)
@@ -242,7 +243,7 @@ def _writing(request: HttpRequest, card: str, token: str) -> Seat | None:
 
 
 def _entrant_at(card: Card, token: str) -> Entrant:
-    """Whose private link this is: mostly of somebody who sits at the card, and is known with it."""
+    """Return the entrant of a private link. It is usually somebody who sits at the card, which saves a query."""
     sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
     if sitting is None:
         return load_entrant(token)
@@ -267,7 +268,7 @@ def _by_session(request: HttpRequest, card: str) -> Entrant | None:
 
 
 def find_seen(request: HttpRequest, token: str) -> Card:
-    """The card at this address, and before it the versions: what is on the page is never older than they say."""
+    """Return the card at this address, after reading the versions. So the page is never older than they say."""
     event = folded(0, (), {}, ("event at", token), lambda: find_card(token).match.event_id)
     versions_seen(request, event)
     return find_card(token)
@@ -276,9 +277,9 @@ def find_seen(request: HttpRequest, token: str) -> Card:
 def seat_at(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> Seat:
-    """Where the entrant sits: the card at this address, if it is of the same event; the page follows `topics`, too.
+    """Return the entrant's seat at a card of the same event. The page also follows `topics`.
 
-    `known`: that card, where it was read already.
+    `known` is the state of that card, if it was loaded already.
     """
     event = entrant.event
     versions = versions_seen(request, event.pk)
@@ -307,14 +308,14 @@ def _not_yours() -> NotFound:
 
 
 def players_of(card: Card) -> tuple[Entrant, ...]:
-    """Everybody who plays on this card: who sits on it, or plays for one of its teams."""
+    """Return all players of this card: those who sit on it, and those who play for its teams."""
     if all(seat.entrant_id is not None for seat in card.seats.all()):
         return card.entrants
     return load_players(card.match)
 
 
 def frame(request: HttpRequest, card: Card) -> None:
-    """What the base of the page shows."""
+    """Set the event of the request, for the base template."""
     show_event(request, card.match.event)
 
 
@@ -323,7 +324,7 @@ def show_event(request: HttpRequest, event: Event) -> None:
 
 
 def say_who(request: HttpRequest, card: Card, entrant: Entrant) -> None:
-    """Remember who gave their code, for this match only; the phone's owner has to open their own link again."""
+    """Remember who gave their code, for this match only. The phone's owner then has to open their own link again."""
     forget(request, card)
     request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(card.match_id): entrant.pk}
 
@@ -335,14 +336,14 @@ def forget(request: HttpRequest, card: Card) -> None:
 
 
 def remembered(request: HttpRequest, card: Card) -> Entrant | None:
-    """The player of this card who uses this browser; nobody where several do (a shared tablet)."""
+    """Return the player of this card who uses this browser, or None if several do, as on a shared tablet."""
     said = request.session.get(SAID_AT, {}).get(str(card.match_id))
     sitting = [who for who in players_of(card) if who.pk == said or is_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
 
 def said_keeper(card: Card, typed: QueryDict) -> Entrant:
-    """Who keeps score by a form's `keeper`, an entrant's primary key."""
+    """Return the player that a form's `keeper` field names by primary key."""
     found = next((who for who in players_of(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
         raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))

@@ -1,4 +1,4 @@
-"""What a service refuses stands on the form that was sent, and what was typed stays."""
+"""Show the refusal of a service on the form that was sent, without losing what was typed."""
 
 from typing import Any
 
@@ -10,10 +10,11 @@ from tournament.errors import DomainError, NeedsReason
 
 
 class Tried:
-    """`with Tried(form): …`: a refusal stands at the fields it is about, else over the form.
+    """A context manager that puts a refusal on a form: `with Tried(form): …`.
 
-    `state` is the card, where two may type it. `warns`: what is improbable is not refused, but kept in `warnings`, for
-    the form to ask why it is right; `decide` is the match to decide first, where a later one has begun.
+    The error goes to the field it is about, or else to the top of the form. `state` is the card if two people may type
+    it. With `warns`, an improbable entry is collected in `warnings`, for the form to ask why it is right. `decide` is
+    the match to decide first, if a later one has begun.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

@@ -1,4 +1,7 @@
-"""A player at their card: the cut, hands, the last hand again, signing. By private link and at the table's card."""
+"""A player's pages at a card: the cut, hands, correcting the last hand, and signing.
+
+They work by private link and at the table's card.
+"""
 
 from dataclasses import replace
 from datetime import datetime
@@ -55,7 +58,7 @@ def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResp
 
 
 def _part_asked(request: HttpRequest) -> str:
-    if request.headers.get("HX-Target") == "main":  # by a page that waited for this card
+    if request.headers.get("HX-Target") == "main":  # a page that was waiting for this card
         return "card_main"
     return "card_panel" if request.headers.get("HX-Request") else "card"
 
@@ -95,13 +98,13 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
         with tried:
             recorded = enter_line(seat.card, _entry(form), by=seat.actor)
             messages.success(request, _("%s is recorded.") % as_start(recorded))
-            return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")  # The outbox forgets it.
+            # The outbox on the phone drops the hand with this key.
+            return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")
     return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 
 
 @seated
 def last(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The last hand once more: corrected, or struck out."""
     lines = seat.state.lines
     if not lines or says_totals(lines[-1].line):
         return redirect(seat.url("card"))
@@ -122,7 +125,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @only_looking
 def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What the hand would be worth, worked out here while it is tapped in."""
+    """Show what the hand would be worth, while the player taps it in."""
     form = PhoneLineForm(request.POST, state=seat.state)
     context: dict[str, Any] = {"seat": seat, "state": seat.state}
     if form.is_valid():
@@ -143,7 +146,7 @@ def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
             done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
             messages.success(request, done)
             return redirect(seat.url("card"))
-        seat = replace(seat, versions=None, found=None)  # as it is now: it may have been changed meanwhile
+        seat = replace(seat, versions=None, found=None)  # read the card again: it may have changed in the meantime
     fresh = SignForm(initial={"digest": seat.state.digest})
     context = {**_card_context(seat), "form": form, "fresh": fresh}
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
@@ -182,7 +185,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
 
 
 def _about(seat: Seat) -> datetime | None:
-    """When there is a table for it: the same as long as nothing was written of this match."""
+    """Return when the table is expected to be free. The value is cached until the match changes."""
     return seat.folded("about", lambda: load_about(seat.entrant.event, seat.entrant.number))
 
 
@@ -214,9 +217,9 @@ def _disputes(seat: Seat, shared: Panel, now: datetime) -> list[tuple[ShownDispu
 
 
 def _next_url(seat: Seat, next_card: CardState | None) -> str:
-    """Where to go on from a posted card; nowhere where there is one card for the whole event.
+    """Return the address that follows a posted card, or "" in an event with one card for everything.
 
-    At the table's card no private link is shown: the device may be anybody's.
+    The table's card never shows a private link, because the device may belong to anybody.
     """
     if traits_of(seat.entrant.event).one_card:
         return ""
@@ -226,7 +229,7 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
 
 
 def _goes_on(seat: Seat, next_card: CardState | None) -> str:
-    """What comes after a posted card: `game` of the same match, a `match` that can be played, or neither."""
+    """Return what follows a posted card: a `game` of the same match, a `match` that can be played, or ""."""
     if next_card is not None:
         return "game"
     if not seat.by_link:
@@ -238,7 +241,7 @@ def _goes_on(seat: Seat, next_card: CardState | None) -> str:
 
 
 def _is_sent(request: HttpRequest) -> bool:
-    """To be recorded; asking for one more turn of a group records nothing."""
+    """Whether a hand was sent to be recorded. Asking for one more turn of a group records nothing."""
     return request.method == "POST" and "more" not in request.POST
 
 
@@ -288,6 +291,6 @@ def _worth(judged: JudgedLine) -> dict[str, Any]:
 
 
 def _ripe(error: BadLine, typed: QueryDict) -> str:
-    """Only what is wrong, not what is merely not tapped in yet."""
+    """Return the problems of the hand so far, without those for fields that are not tapped in yet."""
     problems = error.data["problems"]
     return " ".join(problem.message for problem in problems if problem.code != "missing-field")

@@ -1,4 +1,4 @@
-"""The other keeper: the up card when it is turned, each hand confirmed or kept differently; a new deck."""
+"""Pages for the player who does not keep score: record up cards, check each hand, ask for a new deck."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def other(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The player's own figures for a hand that somebody else wrote; `hand` says which."""
+    """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
     checked = _checked(seat, request)
@@ -110,6 +110,6 @@ def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
 
 
 def _line(request: HttpRequest, checked: CheckedHand) -> int:
-    """The line that the player saw; the service tells of a later one."""
+    """Return the key of the line that the player saw. The service refuses if there is a later one."""
     typed = typed_number(request.POST.get("seen", ""))
     return checked.line.pk if typed is None else typed

@@ -41,12 +41,12 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 @entrant_page
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Show where this player plays now: their card, or what they wait for.
+    """Show the player's current card, or what they are waiting for.
 
     A page that is open on a card asks with `?card=`, and is loaded again once the player goes on from there.
     """
     remember(request, entrant)
-    get_token(request)  # the card that comes has forms: all phones have their cookie before all ask at once
+    get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
     versions_seen(request, entrant.event_id)
     show = _my_table if traits_of(entrant.event).at_tables else _my_game
     try:
@@ -54,7 +54,7 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     except Conflict as error:
         if error.code not in DECIDED_MEANWHILE:
             raise
-        # The last card was posted, or the desk decided, between two of this page's queries: read everything again.
+        # The last card was posted, or the desk decided, between two queries of this page. Read everything again.
         del vars(request)["versions"]
         look_again()
         return show(request, entrant)
@@ -70,7 +70,10 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _without_match(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
-    """In a bracket nothing of it depends on the time: it is worked out once for a version of what the page follows."""
+    """Return the context of the waiting page.
+
+    In a bracket it does not depend on the time, so it is cached by the versions of the topics that the page follows.
+    """
     event, versions = entrant.event, versions_seen(request, entrant.event_id)
     in_bracket = moves_by_itself(event, versions)
     topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
@@ -96,7 +99,7 @@ def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
 
 
 def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool, list[tuple[str, int]]]]:
-    """List each match with its players, its cards, and whether the entrant won it before any substitute came."""
+    """List each match with its players' names at the time, its cards, and whether the entrant won it."""
     cards = _own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
     then = load_played_by(entrant.event, both)
@@ -120,7 +123,7 @@ def _own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _told(entrant: Entrant) -> dict[str, object]:
-    """What became of their cards: superseded or waiting, by the statement; corrected, by the correction."""
+    """Return the entrant's cards that were superseded or are waiting, and those that were corrected."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_kept_card_statements(entrant.event, set(own.values()), versions) if own else []
@@ -131,9 +134,10 @@ def _told(entrant: Entrant) -> dict[str, object]:
 
 
 def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
-    """The first that is open; of games by a schedule the one at a table, else one that both are free for.
+    """Return the entrant's next match, and whether it is certain.
 
-    False: it may be another one as soon as others play.
+    In a scheduled group it is the match that was called to a table, or else one for which both are free. The second
+    value is then False, because another match may become the next as soon as others play.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -146,7 +150,7 @@ def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch
 
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """The player's card; before play their table and who sits there; between rounds where they stand."""
+    """Show the player's card, or before play their table and opponents, or between rounds their standing."""
     meetings = own_meetings(entrant, versions_seen(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
@@ -203,16 +207,16 @@ def _wait(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpRespo
 
 
 def _is_open_on(request: HttpRequest, token: str) -> bool:
-    """Whether the page that fetches a part shows this card (or none) already. A whole page shows what there is."""
+    """Whether the page that fetches a part already shows this card. A whole page always shows what there is."""
     return not request.headers.get("HX-Request") or request.GET.get("card", token) == token
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
-    """The first card of the match that is not posted; the first game's is opened by the first who comes.
+    """Return the token of the first card of the match that is not posted.
 
-    Where two sides turn there is one card for the whole event, posted or not.
+    The first player who comes opens the card of the first game. A couples event has one card, posted or not.
     """
-    found = known.of_sides(meeting.key)  # the entrant's own count, and those of teams
+    found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
     decided = any(known.may_have(state, "results") for state in cards)
     one_card = traits_of(entrant.event).one_card

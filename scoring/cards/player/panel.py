@@ -1,4 +1,4 @@
-"""What everybody who sits at a card is shown of it, no matter who asks and at what time."""
+"""The part of a card's page that is the same for every player at the card, at any time."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -25,8 +25,10 @@ from scoring.rules.evidence.clocks import Clock
 
 @dataclass(frozen=True)
 class Panel:
-    """By the names of the template. `written` is rendered; `announces`: the one who keeps score says the totals
-    now."""
+    """The template's context, under its names.
+
+    `written` is rendered HTML. `announces` says whether the scorekeeper has to announce the totals at this point.
+    """
 
     games: list[CardState]
     last_in_words: str
@@ -44,7 +46,7 @@ class Panel:
 
 
 def load_panel(state: CardState, known: MatchCards) -> Panel:
-    """`known`: the cards of its match."""
+    """Load the panel of a card. `known` has all cards of its match."""
     card, is_there = state.card, partial(known.may_have, state)
     last = state.hands[-1] if state.hands else None
     return Panel(

@@ -1,4 +1,4 @@
-"""/c/<card>/: the card on the table, opened by its QR code. Visitors show who they are by link or by code."""
+"""The card on the table at /c/<card>/, opened by its QR code. Players identify themselves by link or by code."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -27,10 +27,10 @@ from tournament.models import Event
 
 @public_event
 def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """The card for everybody; with ?d=… (the QR of a signed card) also whether that is what is on record.
+    """Show the card to everybody. With ?d=… (the QR of a signed card) check whether that is what is on record.
 
-    What is said of a paper is proven at each look and never kept: rows that are changed past the program change no
-    version.
+    The check runs on each request and is never cached. Rows that are changed outside the program do not change the
+    version of the event.
     """
     found = find_card(token)
     if found.match.event_id != event.pk:
@@ -73,9 +73,10 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
 
 
 def verdict_on(state: CardState, proof: Proof) -> str:
-    """What the page says of a paper: the standing of its digest as the verify page has it.
+    """Return what the page says about a paper: the standing of its digest, as the verify page has it.
 
-    `on-record` instead of genuine, where it is on the card now and not everybody has signed it or it was closed.
+    It is `on-record` in place of genuine if the digest is that of the present card, but not everybody has signed or the
+    game was closed.
     """
     counts = state.is_posted and not state.score.is_closed
     if proof.standing is Authenticity.UNKNOWN:
@@ -86,7 +87,7 @@ def verdict_on(state: CardState, proof: Proof) -> str:
 
 
 def _proof_of(state: CardState, asked: str) -> Proof:
-    """Of a digest that was signed on this card; of another card's nothing is known here."""
+    """Return the proof of a digest that was signed on this card. A digest of another card is unknown here."""
     try:
         proof = prove(asked)
     except DomainError:
@@ -98,7 +99,6 @@ def _proof_of(state: CardState, asked: str) -> Proof:
 
 @public_event
 def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """The cards of a match that counts, game by game."""
     counting = event.matches.filter(
         ident=ident,
         draw__posted__isnull=False,
@@ -108,7 +108,7 @@ def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     )
     matches = list(counting.values_list("pk", flat=True))
     if matches:
-        follow(request, event, *map(match_topic, matches))  # another counts only once these are taken back
+        follow(request, event, *map(match_topic, matches))  # another match can count only after these are taken back
     return kept_by_version(_match_cards)(request, event, ident=ident, matches=matches)
 
 

@@ -1,4 +1,4 @@
-"""/t/<tournament>/table/<number>/: the sign on a table always opens the match that is played there now."""
+"""The address of a table's sign, /t/<tournament>/table/<number>/, which opens the match being played at that table."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -1,4 +1,4 @@
-"""What the keepers of a card say beside its lines: up cards as turned, hands confirmed or kept differently."""
+"""The checks of a card beside its lines: up cards as they were turned, and hands confirmed or disputed by a player."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,15 +22,15 @@ from tournament.templatetags.gin import local_time
 
 @dataclass(frozen=True, slots=True)
 class CheckedHand:
-    """A hand (from 1) as it is written, and what those say of it who did not write it."""
+    """A hand (from 1) as it is written, with the checks of the players who did not write it."""
 
     hand: int
     line: SheetLine
     confirmed_by: frozenset[int]
-    """The primary keys of entrants who have it so, too."""
+    """The primary keys of the entrants who agree with the line."""
 
     against: tuple[HandCheck, ...]
-    """Other figures that stand against it."""
+    """Checks with other figures."""
 
     @property
     def is_different(self) -> bool:
@@ -43,7 +43,7 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class Keeping:
-    """All hands of a card with their checks, its up cards by hand, the first first, and the decks that were changed."""
+    """All hands of a card with their checks, its up cards by hand (oldest first), and the changed decks."""
 
     state: CardState
     hands: tuple[CheckedHand, ...]
@@ -52,7 +52,7 @@ class Keeping:
 
     @property
     def different(self) -> tuple[CheckedHand, ...]:
-        """The hands that two keepers have differently; while there is one nobody can sign."""
+        """The hands on which two scorekeepers differ. Nobody can sign until they are settled."""
         return tuple(hand for hand in self.hands if hand.is_different)
 
     @cached_property
@@ -63,13 +63,13 @@ class Keeping:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def claimed_up(self, hand: int) -> tuple[UpCard, ...]:
-        """Other cards that somebody else recorded last for that hand."""
+        """Return the cards that others last recorded for that hand, if they differ from the one on record."""
         recorded = self.recorded_up(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
     def to_look_at(self, entrant: int) -> tuple[CheckedHand, ...]:
-        """The hands that this entrant has neither confirmed nor kept differently."""
+        """Return the hands that this entrant has not checked yet."""
         return tuple(
             hand
             for hand in self.hands
@@ -81,18 +81,21 @@ _turned_on = Prepared(lambda card: UpCard.objects.filter(card=card).select_relat
 
 
 def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
-    """The up card on record: the scorekeeper's last word, or the last of anybody else (GRA 2012, singles 4)."""
+    """Return the up card on record: the scorekeeper's last one, or else anybody's last one (GRA 2012, singles 4)."""
     counting = [up for up in said if up.entrant_id == state.keeper_id] or said
     return counting[-1] if counting else None
 
 
 def load_recorded_up(state: CardState, hand: int) -> UpCard | None:
-    """`Keeping.recorded_up` of one hand, one query."""
+    """Return `Keeping.recorded_up` of one hand, with one query."""
     return _recorded_up(state, [up for up in _turned_on(state.card.pk) if up.hand == hand])
 
 
 def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> Keeping:
-    """Three queries at most, no matter what is on the card; `is_there`: whether it may have `up_cards` and so on."""
+    """Load the checks of a card with at most three queries.
+
+    `is_there` says whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
+    """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
     for up in _turned_on(state.card.pk) if is_there("up_cards") else ():
         ups[up.hand].append(up)
@@ -106,7 +109,7 @@ def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _nam
 
 
 def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
-    """The hands of a card with what was said of them; one query."""
+    """Load the hands of a card with their checks, with one query."""
     checks = HandCheck.objects.filter(line__card=state.card).select_related("entrant").order_by("pk")
     by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
     for check in checks:
@@ -129,7 +132,7 @@ def names_up_card(sheet: Sheet) -> bool:
 
 
 def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
-    """A line that names another up card than was recorded when it was turned is improbable."""
+    """Return a doubt if a line names another up card than the one recorded when it was turned."""
     said = line.get("up")
     recorded = load_recorded_up(state, hand) if said else None
     if recorded is None or said == recorded.up:
@@ -148,7 +151,7 @@ def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
 
 
 def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
-    """The next hand's line with the up card that was recorded when it was turned, where the line names none."""
+    """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
     if line.get("up") or not names_up_card(state.sheet):
         return dict(line)
     recorded = load_recorded_up(state, len(state.lines) + 1)
@@ -156,12 +159,15 @@ def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any
 
 
 def next_line(state: CardState) -> dict[str, Any]:
-    """What is known of the next hand before it is played."""
+    """Return what is known about the next hand before it is played."""
     return with_recorded_up(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 def canonical_line(state: CardState, hand: int, line: Any) -> Any:
-    """A line in place of that hand (from 1) as the record has it: two that say the same are equal."""
+    """Return a line in its canonical form, as it would be recorded for that hand (from 1).
+
+    Two lines with the same meaning are then equal. An impossible line is returned unchanged.
+    """
     try:
         return judge_line(state.sheet, line, at=hand - 1).as_json()
     except BadCase:
@@ -172,7 +178,7 @@ def _checked(state: CardState, hand: int, entered: Entered, by_line: Mapping[int
     last: dict[int | None, HandCheck] = {}
     for check in _in_order(entered, by_line):
         last[check.entrant_id] = check
-        if check.entrant_id is None:  # the desk has settled what was said until then
+        if check.entrant_id is None:  # the desk has settled all checks before this one
             last = {None: check}
     confirmed, against = set(), []
     for entrant, check in last.items():

@@ -1,4 +1,4 @@
-"""The games that are still open, and what the event's own rule would make of each if time were called now."""
+"""The open games of an event, and how the event's rule would end each if time were called."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -23,12 +23,12 @@ from tournament.models import Event
 
 Rule = CardClosed.Rule
 OF_TABLES: Final = (Rule.LEADER, Rule.LAST_HAND)
-"""What can be done at a table whose totals count; for the rest the director decides that they stand."""
+"""The rules that apply at a table with totals. For the others, the director decides that the totals count."""
 
 
 @dataclass(frozen=True)
 class OpenGame:
-    """The open card of a match that is being played, and the games won in it before by the letters of this card."""
+    """The open card of a match in play, and the games won before in the match, by the letters of this card."""
 
     meeting: SeatedMatch
     state: CardState
@@ -40,7 +40,7 @@ class OpenGame:
 
     @property
     def proposed(self) -> ClosingVerdict:
-        """How it would end, or has been closed to end."""
+        """The verdict of the closing, or the one that the event's rule would give."""
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = closing_of(self.state, self.rule, self.games)
@@ -48,24 +48,24 @@ class OpenGame:
 
     @property
     def seen(self) -> str:
-        """What the one who closes it has seen of the sheet."""
+        """A short form of the sheet, to notice changes between showing the page and closing the game."""
         return seen_of(self.state)
 
     @property
     def takes_totals(self) -> bool:
-        """Whether its totals can be typed from paper: nothing is written on the card, and two play."""
+        """Whether totals can be typed from paper: the card is empty, and two play."""
         if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
             return False
         return takes_totals(self.state.sheet.variant)
 
     @property
     def games_said(self) -> str:
-        """“1–0”; empty where no game of the match was won before."""
+        """The games won before: “1–0”, or "" if there are none."""
         return "–".join(map(str, self.games.values())) if any(self.games.values()) else ""
 
     @property
     def group(self) -> str:
-        """The stage, the round of the bracket, or the round at tables, for the list."""
+        """The stage, the round of the bracket, or the round at tables, for grouping the list."""
         meeting = self.meeting
         if meeting.duel is not None:
             return meeting.match.stage.name
@@ -82,7 +82,10 @@ PARTS: Final = {
 
 
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
-    """In the order of the matches; of one card where its token is given. A constant number of queries."""
+    """Load the open games in the order of the matches, with a constant number of queries.
+
+    With `card` (a token) only that game is returned.
+    """
     turning = load_course(event).turning
     ready = [SeatedMatch(load_match_of_sides(turning), ())] if turning else load_ready_meetings(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
@@ -103,7 +106,10 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 
 
 def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None) -> dict[str, int]:
-    """Games won in the match before this card, by the letters of its seats; `lost`: what each lost by penalties."""
+    """Return the games won in the match before this card, by the letters of its seats.
+
+    `lost` has the games that each entrant lost by penalties.
+    """
     won = games_won(list(cards))
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
@@ -113,7 +119,7 @@ def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int
 
 
 def rule_for(state: CardState) -> str:
-    """The event's own rule for this card; where totals count, and it is none for that, the director lets them stand."""
+    """Return the event's rule for this card. It is the director if totals count and the event's rule cannot apply."""
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
     if counts_totals(state.card) and (is_for_event or rule not in OF_TABLES):
@@ -122,9 +128,10 @@ def rule_for(state: CardState) -> str:
 
 
 def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
-    """A closing of the card as it stands now, not stored: the last hand is waited for unless it is between two.
+    """Return an unsaved closing of the card as it is.
 
-    A card on which nothing is written is kept on paper, or nobody has played: nothing is waited for.
+    The rule of the last hand waits for the hand in play, unless `between_hands`. An empty card without a scorekeeper
+    does not wait: it is kept on paper, or nobody has played.
     """
     waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
     return CardClosed(
@@ -137,6 +144,6 @@ def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_ha
 
 
 def seen_of(state: CardState) -> str:
-    """Hands and totals: a hand recorded meanwhile is noticed."""
+    """Return the number of hands, the totals and the closing, to notice a hand that is recorded in the meantime."""
     closing = state.closing.pk if state.closing else 0
     return f"{len(state.lines)}:{state.score.figures}:{closing}"

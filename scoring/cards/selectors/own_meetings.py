@@ -1,4 +1,4 @@
-"""Whom an entrant meets, folded once while nobody's result has moved them."""
+"""The matches of one entrant, cached until a result moves the entrant."""
 
 from collections.abc import Mapping
 
@@ -13,9 +13,9 @@ from tournament.models import Entrant, Event
 
 
 def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Those of `load_meetings_of` by the versions of the topics before anything was read; None: read anew.
+    """Return `load_meetings_of` from the cache, by the versions of the topics. None loads without a cache.
 
-    In a bracket a result says itself whom it moves; elsewhere anybody's may.
+    In a bracket a result names the entrants it moves. In other stages any result can move the entrant.
     """
     if versions is None:
         return load_meetings_of(entrant)
@@ -30,7 +30,7 @@ def _of_all(event: Event, versions: Mapping[str, int]) -> dict[int, list[SeatedM
 
 
 def moves_by_itself(event: Event, versions: Mapping[str, int]) -> bool:
-    """Whether the rest of the event is a bracket. There each result names every entrant that it moves."""
+    """Whether the rest of the event is a bracket, in which each result names every entrant that it moves."""
     return folded(event.pk, (), versions, "is bracket", lambda: _is_bracket(event))
 
 

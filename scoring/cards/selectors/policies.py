@@ -1,4 +1,4 @@
-"""A card as the policy of its rules sees it, and who decides a dispute about it."""
+"""The state of a card that the ruling policy of its rules needs."""
 
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState
@@ -24,14 +24,14 @@ def standing_of(state: CardState) -> CardStanding:
 
 
 def last_announced(state: CardState) -> TotalsAnnounced | None:
-    """The announcement that counts: of the totals as they still are, before the last hand or after it."""
+    """Return the announcement that counts. It was made with the present totals, before the last hand or after it."""
     if not policy_of(state.sheet.rule_sheet.rules).announces:
         return None
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
 def announces_now(state: CardState) -> bool:
-    """Whether the scorer announces the totals now: the next hand is the last, and they are not announced yet."""
+    """Whether the scorer has to announce the totals: the next hand is the last, and there was no announcement yet."""
     if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
     standing = standing_of(state)
@@ -39,13 +39,13 @@ def announces_now(state: CardState) -> bool:
 
 
 def _totals_of(state: CardState) -> dict[str, int]:
-    """The totals as they stand; of three games at once with the points of those that are open."""
+    """Return the totals. With three games at once they include the points of the open games."""
     games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
     return with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
 
 
 def _on_other_cards(state: CardState) -> dict[str, int]:
-    """The totals of the others by their numbers, where every player has a card of their own (Court Whist)."""
+    """Return the other players' totals by number, if every player has their own card (Court Whist)."""
     event = state.card.match.event
     if state.variant.most_sides > 1 or not traits_of(event).own_cards:
         return {}
@@ -57,7 +57,7 @@ def _on_other_cards(state: CardState) -> dict[str, int]:
 
 
 def _side_of(state: CardState) -> str:
-    """The team that the scorekeeper plays for, where the card is one of teams."""
+    """Return the letter of the scorekeeper's team, if the card is one of teams."""
     if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
         return ""
     return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")

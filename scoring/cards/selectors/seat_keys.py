@@ -1,4 +1,4 @@
-"""The key with which a phone proves that a hand was typed at its seat."""
+"""The key by which a phone proves that a hand was typed at its seat."""
 
 from django.utils.crypto import salted_hmac
 
@@ -7,6 +7,6 @@ from tournament.models import Entrant
 
 
 def seat_key(card: Card, entrant: Entrant) -> str:
-    """What a phone proves with that a hand was typed at this seat; a new private link makes another key."""
+    """Return the key of an entrant's seat at a card. A new private link changes it."""
     about = f"{card.pk}|{entrant.pk}|{entrant.token}"
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()

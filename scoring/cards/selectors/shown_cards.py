@@ -1,7 +1,7 @@
-"""The cards of a match as its players are shown them, read at once, with what else is recorded beside them.
+"""The cards of a match for its players, loaded together with everything recorded beside them.
 
-The rows say themselves what there is: most cards have no signature, no call and no dispute, and nothing is asked of
-what is not there.
+The query of the cards says which kinds of facts exist. Most cards have no signature, call or dispute, so those
+queries are skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -50,14 +50,16 @@ BESIDE: Final = {
     "results": _are_there(MatchResult, at="match", of="match"),
     "substitutes": _are_there(CardSeat, entrant__members__replaces__isnull=False),
 }
-"""What there may be beside the lines of a card, most of it seldom."""
+"""The kinds of facts that may exist beside the lines of a card. Most of them are rare."""
 RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
 
 
 @dataclass(frozen=True)
 class MatchCards:
-    """All cards of a match by game, no matter who sits there; `beside`, by the card's key: which of `BESIDE` there
-    are."""
+    """All cards of a match by game.
+
+    `beside` has, for each card's key, the names in `BESIDE` that exist for it.
+    """
 
     cards: tuple[CardState, ...] = ()
     beside: Mapping[int, frozenset[str]] | None = None
@@ -66,24 +68,24 @@ class MatchCards:
         return next((state for state in self.cards if state.card.token == token), None)
 
     def of_sides(self, key: str | None) -> list[CardState]:
-        """Those of `load_match_cards` by this key."""
+        """Return the cards that `load_match_cards` returns for this key."""
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
     def may_have(self, state: CardState, *names: str) -> bool:
-        """Of a card that is not among these nobody knows."""
+        """Whether a card may have any of these facts. It is True for a card that is not among the loaded ones."""
         known = (self.beside or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
     def with_card(self, known: CardState) -> "MatchCards":
-        """With a card that was opened since."""
+        """Return these cards with `known` added, if it was opened after they were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
         return self if is_there else MatchCards(tuple(with_state(self.cards, known)), self.beside)
 
 
 def shown_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
-    """Those of one match; where everybody asks at once, they are read with those of all matches that are open.
+    """Return the cards of one match from the cache. None for `versions` loads without a cache.
 
-    None: read anew.
+    If everybody asks at once, all open matches are loaded together.
     """
     if versions is None:
         return _load_one(event, match)
@@ -121,11 +123,11 @@ def _beside(card: Card) -> frozenset[str]:
 
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
-    """Five queries for one or for a thousand, and one for each of the rare facts that there are."""
+    """Load the cards of matches with five queries, and one more for each rare kind of fact that exists."""
     cards = list(_rows().filter(wanted, match__event=event).prefetch_related(with_seats()))
     beside = {card.pk: _beside(card) for card in cards}
     for card in cards:
-        card.match.event = event  # one for all: each row would come with its own
+        card.match.event = event  # all cards share one event object; each row would come with its own
     prefetch_related_objects(cards, "lines", "cuts", "match__calls", *_rare(set().union(*beside.values())))
     found: dict[int, list[CardState]] = {}
     for card in cards:

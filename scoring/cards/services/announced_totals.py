@@ -1,4 +1,4 @@
-"""Totals announced before the last hand, and corrections that come too late for the policy of a rule set."""
+"""Announce totals before the last hand, and refuse corrections that the policy of a rule set no longer allows."""
 
 from django.utils.translation import gettext as _
 
@@ -16,10 +16,12 @@ from tournament.models import Event
 
 
 def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
-    """The scorer announces the totals before the last hand (Fort Worth C 3); earlier hands then stand.
+    """Record that the scorer announces the totals before the last hand (Fort Worth C 3).
+
+    After that, only a director can correct earlier hands.
 
     Raises:
-        NotAllowed: only who keeps score, or the desk.
+        NotAllowed: the sender is neither the scorekeeper nor the desk.
         Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
     """
     with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as write:
@@ -43,7 +45,11 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
 
 
 def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
-    """Raises NotAllowed `too-late`: by these rules that hand stands; a director can still rule on it."""
+    """Refuse a correction of a hand that is final by these rules. A director can still rule on it.
+
+    Raises:
+        NotAllowed: `too-late`.
+    """
     why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
     if why and not directs(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})

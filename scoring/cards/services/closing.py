@@ -1,7 +1,7 @@
-"""Time is called, or somebody leaves in the middle: the game is closed by the event's own rule, its sheet as it stands.
+"""Close games before their end, when time is called or a player leaves.
 
-What the rule decides, the desk records; where nobody leads, or the event has it so, the director decides. A closing can
-be taken back with a reason; then the game is open again.
+The desk records what the event's rule decides. If nobody leads, or the event leaves it open, the director decides.
+A closing can be taken back with a reason, and then the game is open again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,18 +33,18 @@ Rule = CardClosed.Rule
 
 BY_RULE: Final = ""
 BETWEEN_HANDS: Final = "now"
-"""No hand was in play when time was called: nothing is waited for."""
+"""The choice for a game that was between two hands when time was called, so that no hand is waited for."""
 STANDS: Final = "stands"
 LATER: Final = "later"
-"""Left open."""
+"""The choice to leave the game open."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeCall:
-    """One game for which time is called. `seen`: the sheet as it was shown (`seen_of`); `totals` by letter, from paper.
+    """One game for which time is called.
 
-    `choice`: by the rule; one of the above; or the director's word: `replay`, `last-hand` (one more hand), or the
-    letter of who has won.
+    `seen` is the sheet as the page showed it (`seen_of`). `totals` are by letter, from paper. `choice` is by the rule,
+    one of the constants above, or the director's decision: `replay`, `last-hand` or the letter of the winner.
     """
 
     card: Card
@@ -55,8 +55,11 @@ class TimeCall:
 
 @dataclass(frozen=True, slots=True)
 class TimeCalled:
-    """What came of it, each game by its names: `closed` decided, `waiting` for the last hand, `undecided` for the
-    director, `skipped` because something changed meanwhile."""
+    """The results of calling time, each a list of games by their names.
+
+    `closed` games are decided, `waiting` games wait for the last hand, `undecided` games need the director. `skipped`
+    games changed in the meantime.
+    """
 
     closed: tuple[str, ...]
     waiting: tuple[str, ...]
@@ -65,11 +68,11 @@ class TimeCalled:
 
 
 def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCalled:
-    """Close these games in one act, each by the event's own rule or by the director's word.
+    """Close these games in one act, each by the event's rule or by the director's decision.
 
     Raises:
         NotAllowed: a decision of the director's by somebody else.
-        DomainError: `reason-needed` for such a decision; `bad-choice`; `bad-totals` that cannot stand.
+        DomainError: `reason-needed` for such a decision, `bad-choice`, or `bad-totals` if they are impossible.
         Conflict: `not-in-play`.
     """
     require(by, "desk", event.tournament)
@@ -93,7 +96,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
 def close_left(
     card: Card, side: str, *, gives_up: bool, by: Actor, reason: str, key: str = "", seen: str | None = None
 ) -> CardState:
-    """That side (its letter) left in the middle: it loses, or the game ends by the event's own rule.
+    """Close a game because one side (its letter) left. It loses, or the game ends by the event's rule.
 
     Raises:
         DomainError: `reason-needed`, `not-a-player`.
@@ -128,11 +131,11 @@ def close_left(
 
 
 def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
-    """The game is open again, and what it decided falls.
+    """Open a closed game again and undo what the closing decided.
 
     Raises:
         DomainError: `reason-needed`.
-        NeedsReason: who has won with it plays the next match already.
+        NeedsReason: the winner by this closing already plays the next match.
         Conflict: `not-closed`.
     """
     require(by, "desk", card.match.event.tournament)
@@ -157,12 +160,12 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
 
 
 def _is_word(game: TimeCall) -> bool:
-    """Whether the director decides it, no matter what the rule says."""
+    """Whether the choice is a decision of the director, independent of the rule."""
     return game.choice not in (BY_RULE, BETWEEN_HANDS)
 
 
 def _close(write: Write, state: CardState, game: TimeCall) -> str:
-    """Which list its names go on."""
+    """Close one game and return the name of its list in `TimeCalled`."""
     if state.is_posted or state.score.tally.complete or seen_of(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
@@ -176,7 +179,7 @@ def _close(write: Write, state: CardState, game: TimeCall) -> str:
 
 
 def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
-    """By the event's rule, or what the director says instead.
+    """Return the closing by the event's rule or by the director's decision.
 
     Raises:
         DomainError: `bad-choice`.
@@ -200,7 +203,10 @@ def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
 
 
 def _record(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
-    """None: the closing that it has already goes on. Who left has left, no matter what the director decides then."""
+    """Store the closing and settle the match. With None, an existing closing stays in force.
+
+    If a player has left, the record of that stays in a later decision of the director.
+    """
     if fact is not None:
         if state.closing is not None and fact.left is None:
             fact.left, fact.cause = state.closing.left, state.closing.cause
@@ -223,10 +229,10 @@ def _games_before(state: CardState) -> dict[str, int]:
 
 
 def _write_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> None:
-    """What the paper says; its hands are not on the card.
+    """Write the totals from paper on a card without hands.
 
     Raises:
-        DomainError: `bad-totals`: they cannot stand, or the game was played to its end.
+        DomainError: `bad-totals`: they are impossible, or the game was played to its end.
     """
     try:
         entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
@@ -240,7 +246,7 @@ def _write_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> 
 
 
 def _reopen(write: Write, state: CardState) -> None:
-    """A result that only the closing gave is void: the match is to be decided again."""
+    """Undo a result that only the closing gave. The match has to be decided again."""
     meeting = load_meeting(state.card.match)
     if meeting.is_of_two:
         settle_again(write, state.card)

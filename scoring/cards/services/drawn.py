@@ -1,4 +1,4 @@
-"""Inside an open write: what a table drew for goes on its card, and no hand without it where the roles hang on it."""
+"""Record the draw at a table, inside an open write, and refuse hands that need a draw first."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ from tournament.models import Entrant
 
 
 def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
-    """The letters of the sides by the places of the rules.
+    """Return the letters of the sides by the places of the rules.
 
     Raises:
-        DomainError: `bad-draw`; `seats-by-event` where the director has the seats of the event's draw used.
+        DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
     """
     if not state.draw.draws_at_table and state.draw.table_draw.places:
         raise DomainError(
@@ -29,7 +29,7 @@ def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
 
 
 def draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record who drew which place; where the low card keeps score, that is the cut."""
+    """Record who drew which place. If the low card keeps score, record it as the cut."""
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
@@ -47,10 +47,13 @@ def keep_score(write: Write, state: CardState, keeper: Entrant) -> None:
 
 
 def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
-    """What came with a hand: a phone had no network when the cards were drawn. The one who enters it keeps score.
+    """Record the draw that came with a hand, from a phone that had no network during the draw.
+
+    The player who enters the hand keeps score if nobody does yet.
 
     Raises:
-        DomainError: `bad-draw`. Conflict: `draw-differs`: the card has another draw by now.
+        DomainError: `bad-draw`.
+        Conflict: `draw-differs`: the card has another draw in the meantime.
     """
     if not said:
         return state
@@ -67,7 +70,7 @@ def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
 
 
 def refuse_undrawn(state: CardState) -> None:
-    """No hand can be judged before the roles of the first one are known (three-handed gin)."""
+    """Refuse a hand (Conflict) as long as the roles of the first hand are not known (three-handed gin)."""
     if state.draw.needs_draw:
         raise Conflict(
             "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}

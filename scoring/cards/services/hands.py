@@ -1,4 +1,4 @@
-"""What is written on a card: the cut, hands, corrections. Impossible is refused, improbable needs a reason."""
+"""Write on a card: the cut, hands, corrections. Impossible lines are refused, improbable ones need a reason."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ BY_TOTALS: Final = gettext_lazy(
 
 
 class BadLine(DomainError):
-    """A line that cannot stand: `data["problems"]` has each with its path, the message all their sentences."""
+    """A refusal of an impossible line. `data["problems"]` has each problem with its path."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems[0].code, " ".join(p.message for p in problems), problems=problems)
@@ -42,10 +42,10 @@ class BadLine(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LineEntry:
-    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right.
+    """A hand as it was sent in.
 
-    `typed_at` is the clock (seconds since 1970) of a phone that kept it until it had a network; 0: sent at once.
-    `drawn` is the draw for deal or roles, where it came together with the first hand.
+    `hand` is the number that the sender saw. `override` says why an improbable hand is right. `typed_at` is the phone's
+    clock (seconds since 1970) if the hand waited for a network, or 0. `drawn` is the draw, if it came with the hand.
     """
 
     line: dict[str, Any]
@@ -58,9 +58,9 @@ class LineEntry:
 
 
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
-    """Who keeps score; where the low card decides that, it deals first, too (GRA 2012, singles 2).
+    """Record who keeps score. If the low card decides that, it also deals first (GRA 2012, singles 2).
 
-    Every player may say so until the first hand is recorded; after that the desk alone.
+    Every player can record it until the first hand. After that only the desk can.
     """
     with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, scoped_key(key, keeper.pk))) as write:
         state = load_card_by_pk(card.pk)
@@ -80,10 +80,12 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
 
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
-    """What a hand would be worth, in the players' names, before it is recorded; `at` (from 0): in place of that hand.
+    """Return what a hand would be worth, in the players' names, before it is recorded.
+
+    With `at` (from 0) the hand is judged in place of that hand.
 
     Raises:
-        BadLine: it cannot stand.
+        BadLine: the line is impossible.
     """
     try:
         return judge_line(state.named_sheet, state.with_names(line), at=at)
@@ -92,17 +94,17 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """The next hand, as `enter_line` writes it; the card as it stands after it."""
+    """Add the next hand like `enter_line`, and return the card after it."""
     enter_line(card, entry, by=by)
     return load_card_by_pk(card.pk)
 
 
 def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
-    """The next hand; what the last one on the card is called then. The card is read once, under the lock.
+    """Add the next hand and return the name of the last line on the card. The card is read once, under the lock.
 
     Raises:
         NotAllowed: only the scorekeeper (or the desk) enters hands.
-        BadLine: it is impossible; the sentence names the rule.
+        BadLine: it is impossible. The message names the rule.
         NeedsReason: it is improbable and `entry.override` does not say why it is right.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
@@ -124,10 +126,10 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
 
 
 def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
-    """Inside an open write that has refused what it had to: the next hand.
+    """Add the next hand inside an open write. The caller has made all other checks.
 
     Raises:
-        NeedsReason, BadLine: as `add_line`.
+        NeedsReason, BadLine: as for `enter_line`.
     """
     hand = len(state.lines) + 1
     judged = preview_line(state, entry.line)
@@ -141,13 +143,13 @@ def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
 
 
 def _is_plain(state: CardState, judged: JudgedLine) -> bool:
-    """One hand more in the middle of a game: no list of the desk says anything else after it."""
+    """Whether the hand is in the middle of a game, so that no list at the desk changes by it."""
     begins, ends = not state.entered, judged.tally.complete
     return state.is_game and not (begins or ends or state.postings or state.facts.closings)
 
 
 def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
-    """A hand as one of the staff typed it; no entry: struck out."""
+    """Return a hand as a staff member typed it. With `entry` None it strikes the hand out."""
     said = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
     payload = {"hand": hand, "line": line, "via": via, "override": override, "said": said}
@@ -155,7 +157,7 @@ def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) 
 
 
 def refuse_ended(state: CardState) -> None:
-    """No further hand where time is called and the last one is on the card."""
+    """Refuse a further hand if time was called and the last hand is on the card."""
     if state.score.verdict is not None and not state.score.takes_hands:
         raise Conflict(
             "card-closed",
@@ -165,16 +167,16 @@ def refuse_ended(state: CardState) -> None:
 
 
 def settle_if_closed(write: Write, before: CardState) -> None:
-    """Inside an open write, after something was written: what a closed game now means for its match."""
+    """Settle the match of a closed game again, inside an open write, after something was written."""
     if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
         settle_again(write, before.card)
 
 
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
-    """Put another line in place of that hand (from 1), or strike it out (`entry` None).
+    """Replace that hand (from 1) with another line, or strike it out (`entry` None).
 
-    A player corrects the last hand of a card that is not complete or not signed yet; everything else is the desk's.
-    Signatures under the old content no longer count.
+    A player can correct the last hand of a card that is not complete or not signed yet. The desk can correct any hand.
+    Signatures of the old content no longer count.
 
     Raises:
         DomainError: `reason-needed`.
@@ -209,12 +211,12 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 def correct_line_in(
     write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
-    """Inside an open write that has refused what it had to: another line in place of that hand, and what follows.
+    """Replace or strike out that hand inside an open write, and settle what follows. The caller has made the checks.
 
-    `override` says why it is right where the hand is struck out.
+    `override` is the reason if the hand is struck out.
 
     Raises:
-        NeedsReason, BadLine: as `correct_line`.
+        NeedsReason, BadLine: as for `correct_line`.
     """
     override = entry.override if entry else override
     if entry is not None and says_totals(state.lines[hand - 1].line):
@@ -238,7 +240,11 @@ TAKEN_BACK: Final = {
 
 
 def refuse_closed(write: Write, card: Card) -> None:
-    """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
+    """Refuse any write on a card that is closed to writing.
+
+    The event is not in play, the draw, stage or pairing was taken back, or the match is void or has other players after
+    a correction.
+    """
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
@@ -268,7 +274,7 @@ def refuse_closed(write: Write, card: Card) -> None:
 def write_line(
     write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, plain: bool = False
 ) -> SheetLine:
-    """Inside an open write: a hand, or the totals of a paper card (`enter_totals` has judged them)."""
+    """Write a hand inside an open write, or the totals of a paper card, which `enter_totals` has judged."""
     line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
         card=state.card,
@@ -285,7 +291,6 @@ def write_line(
 
 
 def strike_all(write: Write, state: CardState) -> None:
-    """Strike out every line that counts."""
     for old in state.lines:
         supersede(write, old, None, [])
 
@@ -312,7 +317,7 @@ def _weigh(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> lis
 
 
 def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
-    """The sentences in the players' names, the paths by the sheet's own sides."""
+    """Return the problems with the players' names in the sentences, and the sheet's own letters in the paths."""
     try:
         judge_line(state.sheet, line, at=at)
     except BadCase as error:
@@ -360,7 +365,11 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
 
 
 def settle_corrected(write: Write, before: CardState, override: str) -> None:
-    """Inside an open write, after a correction, which may not leave a hand after the end of the game: what follows."""
+    """Settle what follows a correction, inside an open write.
+
+    Raises:
+        BadLine: hands would follow the end of the game.
+    """
     after = load_card_by_pk(before.card.pk)
     try:
         _ = after.named_sheet.rows()

@@ -1,8 +1,8 @@
-"""Two keepers of one card: up cards when turned, every hand confirmed or kept differently, new decks asked for.
+"""Checks by the player who does not keep score: up cards when they are turned, hands confirmed or disputed, new decks.
 
 The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
-card is recorded” (singles 4): a player who did not write a hand looks at it, and nobody signs while their
-figures differ.
+card is recorded” (singles 4). So each player checks the hands they did not write, and nobody signs while figures
+differ.
 """
 
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
 OLDEST: Final = timedelta(hours=24)
-"""A phone that says a card was turned earlier than that has a wrong clock."""
+"""The longest time a card can have been turned before it is sent. An earlier time means a wrong clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """An up card as it was turned: for which hand (from 1), and when by the clock of the one who saw it (None: now)."""
+    """An up card for a hand (from 1), with the time on the phone when it was turned. None means just now."""
 
     hand: int
     up: str
@@ -47,11 +47,11 @@ class Turned:
 
 
 def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
-    """Every player of the card may, and the desk; what was recorded before stays.
+    """Record an up card. Every player of the card and the desk can. Earlier records stay.
 
     Raises:
-        DomainError: `bad-card`, `no-up-card` (these rules know none).
-        Conflict: `hand-over`: that hand is written already, or is not the next.
+        DomainError: `bad-card`, or `no-up-card` if these rules have none.
+        Conflict: `hand-over`: the hand is written already, or is not the next one.
     """
     key = own_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
@@ -91,7 +91,7 @@ def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
 
 
 def _when(turned: Turned, write: Write) -> datetime:
-    """As the phone says, unless its clock cannot be right."""
+    """Return the time that the phone sent, or the time of the write if the phone's clock must be wrong."""
     if turned.at is None or not write.at - OLDEST < turned.at <= write.at:
         return write.at  # type: ignore[no-any-return]
     return turned.at
@@ -99,7 +99,7 @@ def _when(turned: Turned, write: Write) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A hand (from 1) as it stood on somebody's screen: the primary key of its line."""
+    """A hand (from 1) as somebody's screen showed it, by the primary key of its line."""
 
     hand: int
     line: int
@@ -107,7 +107,7 @@ class Seen:
 
 
 def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
-    """Confirm a hand as it is written: other figures of the same player no longer stand.
+    """Confirm a hand as it is written. Other figures that the same player entered no longer count.
 
     Raises:
         Conflict: `line-changed`.
@@ -120,7 +120,7 @@ def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
 
 
 def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
-    """Keep other figures for a hand: everybody is told at once, and nobody signs until it is settled.
+    """Record a player's own figures for a hand. Everybody at the card sees them, and nobody signs until it is settled.
 
     Raises:
         BadLine: these figures are impossible.
@@ -138,10 +138,10 @@ def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> 
 
 
 def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> Keeping:
-    """The scorekeeper writes a hand as another has it: any hand, for both agree.
+    """Correct a hand to another player's figures. The scorekeeper can do so for any hand, because both agree.
 
     Raises:
-        Conflict: `settled`: these figures no longer stand against what is written.
+        Conflict: `settled`: these figures are no longer in dispute.
     """
     with writing(
         card.match.event, verb="card.corrected", by=by, key=own_key(card, by, scoped_key(key, check))
@@ -164,7 +164,7 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
 
 
 def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keeping:
-    """The desk has looked into it: the hand stays as it is written."""
+    """Settle a difference at the desk: the hand stays as it is written."""
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
@@ -178,7 +178,7 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keep
 
 
 def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
-    """Once each in a match; the changed deck cannot come back into play (GRA 2012, singles 15)."""
+    """Record a player's one new deck in a match. The old deck cannot come back into play (GRA 2012, singles 15)."""
     if by.entrant is None:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can ask for a new deck. Open your own score card.")
@@ -200,7 +200,7 @@ def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
 
 
 def refuse_different(state: CardState) -> None:
-    """Nobody signs a card while two keepers have a hand differently."""
+    """Refuse to sign a card (Conflict) while two scorekeepers have different figures for a hand."""
     different = [checked for checked in load_checked_hands(state) if checked.is_different]
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
@@ -212,7 +212,7 @@ def refuse_different(state: CardState) -> None:
 
 
 def may_check(state: CardState, entrant: Entrant) -> bool:
-    """Whether this entrant is to look at hands: they play on the card but do not write it, and it has another side."""
+    """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
     return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
 
 

@@ -1,4 +1,4 @@
-"""Idempotency keys of cards: two senders, or two cards, may use the same key without one being taken for the other."""
+"""Idempotency keys of cards. Two senders, or two cards, can use the same key without a mix-up."""
 
 import hashlib
 
@@ -7,7 +7,7 @@ from tournament.core.permissions import Actor
 
 
 def own_key(card: Card, by: Actor, key: str) -> str:
-    """The key as this sender's on this card; empty stays empty."""
+    """Return the key for this sender on this card. An empty key stays empty."""
     if not key:
         return ""
     who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"

@@ -1,4 +1,4 @@
-"""What the players drew for before play, recorded and put right: who deals first, who has which seat or role."""
+"""Record and correct the draw before play: who deals first, and who has which seat or role."""
 
 from collections.abc import Sequence
 
@@ -18,14 +18,15 @@ from tournament.errors import Conflict, DomainError
 
 
 def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
-    """Who drew which place, by the letters of the sides (`Variant.table_draw`); the last place may be left out.
+    """Record who drew which place, by the letters of the sides (`Variant.table_draw`).
 
-    Every player of the card may say it, and put it right, until the first hand is recorded. After that it is a
-    correction: the desk makes it, with a reason, and signatures under the old draw no longer count.
+    The last place may be left out. Every player of the card can record and correct the draw until the first hand. After
+    that the desk corrects it with a reason, and signatures of the old draw no longer count.
 
     Raises:
-        DomainError: `bad-draw`, `seats-by-event`, `reason-needed`. Conflict: `draw-done`.
-        BadLine: the hands on the card cannot have been played so.
+        DomainError: `bad-draw`, `seats-by-event`, `reason-needed`.
+        Conflict: `draw-done`.
+        BadLine: the hands on the card are impossible with this draw.
     """
     own = own_key(card, by, scoped_key(key, *said))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
@@ -46,7 +47,7 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
 
 
 def correct_draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Inside an open write that has refused what it had to: another draw, and what follows from it.
+    """Record another draw inside an open write, and settle what follows. The caller has made the checks.
 
     Raises:
         BadLine, NeedsReason: as for the correction of a hand.

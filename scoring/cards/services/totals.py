@@ -1,4 +1,4 @@
-"""The totals of a card that the desk entered without hands: both put right in one act, and no hand is made up."""
+"""Correct the totals of a card that the desk entered without hands. Both change in one act, and no hand is invented."""
 
 from collections.abc import Mapping
 
@@ -21,16 +21,17 @@ from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 def correct_totals(
     card: Card, totals: Mapping[str, int], *, seen: str, by: Actor, reason: str, override: str = "", key: str = ""
 ) -> CardState:
-    """Put both totals right, by the letters of the sides; swapped totals are put right by the other way round.
+    """Correct both totals, by the letters of the sides.
 
-    `seen` is the digest of the card as it was shown: where two desks swap at once, the second does not swap back.
-    Signatures, a second person, the correction period and a final card are as for any correction.
+    `seen` is the digest of the card as the page showed it. If two desks swap the totals at once, the second is refused
+    and does not swap them back. Signatures, a second person, the correction period and final cards are treated as in
+    any correction.
 
     Raises:
-        DomainError: `reason-needed`; `same-totals`.
-        BadLine: no game can end so.
-        NeedsReason: they are improbable, or who has won plays the next match already.
-        Conflict: `not-by-totals`: there are hands on the card; `card-changed` since it was shown.
+        DomainError: `reason-needed`, `same-totals`.
+        BadLine: no game can end with these totals.
+        NeedsReason: they are improbable, or the winner already plays the next match.
+        Conflict: `not-by-totals`: there are hands on the card. `card-changed`: it changed since it was shown.
     """
     event = card.match.event
     require(by, "desk", event.tournament)
@@ -54,10 +55,10 @@ def correct_totals(
 
 
 def correct_totals_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
-    """Inside an open write that has refused what it had to: these totals take the place of those on the card.
+    """Replace the totals of a card inside an open write. The caller has made the other checks.
 
     Raises:
-        BadLine, NeedsReason: as `correct_totals`.
+        BadLine, NeedsReason: as for `correct_totals`.
     """
     warnings = _doubts(state, entry.line["totals"])
     if warnings and not entry.override.strip():

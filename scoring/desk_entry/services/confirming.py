@@ -1,4 +1,4 @@
-"""The second person: agrees to what another one of the staff typed, and it is written; or refuses it."""
+"""Confirmation by a second person: agree to an entry of another staff member, or refuse it."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,11 +21,12 @@ from tournament.errors import Conflict
 
 
 def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
-    """It is on the card, with both names; a final card that was changed counts at once, sealed anew.
+    """Agree to an entry and write it on the card under both names. A change of a final card is posted at once.
 
     Raises:
         NotAllowed: `own-entry`, `needs-director`.
-        Conflict: `decided`, `card-changed`, `type-again`; and all that the entry itself would be refused for.
+        Conflict: `decided`, `card-changed`, `type-again`, `not-complete`.
+        DomainError: the entry itself would be refused.
     """
     event = entry.card.match.event
     require(by, "desk", event.tournament)

@@ -1,4 +1,4 @@
-"""A paper card at the desk: totals only or hand by hand, with its signatures, entered in one act."""
+"""Enter a paper card at the desk in one act: the totals or each hand, and the signatures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """A line of the paper: the hand, and the running totals written beside it, by side, where they are legible."""
+    """A line of the paper: the hand, and the legible running totals beside it, by side."""
 
     line: Mapping[str, Any]
     running: Mapping[str, int]
@@ -35,7 +35,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperCard:
-    """What the desk types from paper: `totals` by side, or `rows`; which sides signed, and who saw the signatures."""
+    """A paper card as the desk types it: `totals` by side or `rows`, the sides that signed, and the witness."""
 
     totals: Mapping[str, int] | None = None
     rows: tuple[PaperRow, ...] = ()
@@ -49,9 +49,10 @@ class PaperCard:
 
 @dataclass(frozen=True, slots=True)
 class CheckedPaper:
-    """What a paper card comes to. `slips` are the sentences about wrong sums, by row from 0; `wrong` is whose they are.
+    """A checked paper card.
 
-    `wrong` has the letters of the sides.
+    `slips` has a sentence about the wrong sums of a row (from 0). `wrong` has the letters of the sides whose sums are
+    wrong.
     """
 
     lines: tuple[dict[str, Any], ...]
@@ -61,13 +62,13 @@ class CheckedPaper:
 
 
 def row_name(state: CardState, number: int) -> str:
-    """Row `number` (from 1) of the paper at the start of a sentence: “Line 3”, “Hand with 3s wild”."""
+    """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
     is_numbered = state.mark_line(number) == str(number)
     return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
 
 
 class BadRows(DomainError):
-    """Rows that cannot stand: `data["rows"]` has the sentence for each, counted from 0."""
+    """A refusal of impossible rows. `data["rows"]` has a sentence for each row, counted from 0."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
         said = " ".join(f"{row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
@@ -75,11 +76,11 @@ class BadRows(DomainError):
 
 
 def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
-    """Lines, signatures and, if every side signed, the posting: all or nothing.
+    """Write the lines and signatures of a paper card, and post it if every side signed. It is all or nothing.
 
     Raises:
-        BadLine, BadRows: no game can end so, or a hand cannot stand.
-        NeedsReason: something is improbable, a sum on the paper is wrong, or other hands are on the card already.
+        BadLine, BadRows: no game can end so, or a hand is impossible.
+        NeedsReason: something is improbable, a sum is wrong, or the card already has other hands.
         Conflict: the card is posted already.
     """
     require(by, "desk", card.match.event.tournament)
@@ -95,7 +96,7 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
 
 
 def write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
-    """Inside an open write of the desk, of a card that is not posted."""
+    """Write a paper card inside an open write of the desk. The card must not be posted."""
     card = state.card
     if paper.drawn:
         order = drawn_order(state, paper.drawn)
@@ -118,7 +119,7 @@ def write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
 
 
 def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
-    """A paper card as it was kept for a second person."""
+    """Return a paper card from the data that was stored for a second person."""
     keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
     return PaperCard(
         totals=payload["totals"],
@@ -189,7 +190,7 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
 
 
 def _write(write: Write, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
-    """Put the paper's lines on the card, unless the very same are there already."""
+    """Write the paper's lines on the card, unless the same lines are there already."""
     if [fact.line for fact in state.lines] == list(checked.lines) or _agrees(state, paper):
         return
     warnings = [*checked.warnings, *checked.slips.values()]
@@ -214,7 +215,7 @@ def _write(write: Write, state: CardState, paper: PaperCard, checked: CheckedPap
 
 
 def _agrees(state: CardState, paper: PaperCard) -> bool:
-    """The hands were entered on the phones, and the paper's final totals say the same: only signatures are missing."""
+    """Whether the card has hands with the totals of the paper, so that only signatures are missing."""
     return paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals)
 
 

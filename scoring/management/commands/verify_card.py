@@ -117,7 +117,7 @@ def _replaced(proof: RulingProof | None) -> str:
 
 
 def _cannot_say(why: str) -> CommandError:
-    """Its exit status is not that of a superseded card."""
+    """Return an error with the exit status of an unknown card, not of a superseded one."""
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
@@ -158,7 +158,7 @@ def _of_stamp(stamp: OldStamp | None) -> Iterator[str]:
 
 
 def _what_counts(proof: Proof | None) -> Iterator[str]:
-    """Where a decision took the place of the card: when, by whom, why, and what stands now."""
+    """Yield what superseded the card (when, by whom and why), and what counts instead."""
     said = said_of(proof.statement) if proof is not None and proof.statement is not None else None
     if said is not None:
         yield said.text

@@ -1,13 +1,13 @@
-"""An event played whole by chance, through the services that the pages use: to check the program by.
+"""Play a whole event by chance, through the services that the pages use, to test the program.
 
-    playable() ──► kinds × rules            RandomEvent(kind, rules, seed, after_act=…).play() ──► Played
+playable() ──► kinds × rules            RandomEvent(kind, rules, seed, after_act=…).play() ──► Played
 
-kinds, rule_sets   what can be played, from the program's own registries
-set_up             the tournament, its event and its staff
-take_up            an event that stands on record already, to go on with
-acts               what can happen, one registry; each act finds what it is about, and is one service
+kinds, rule_sets   everything that can be played, from the program's own registries
+set_up             create the tournament, its event and its staff
+take_up            continue an existing event
+acts               everything that can happen, in one registry; each act finds its object and calls one service
 hands              lines for any rule set
-event              the loop: it chooses an act, does it, records it, and tells anyone who watches
+event              the loop, which chooses an act, does it, records it, and reports it to a watcher
 """
 
 from scoring.management.random_event.core import ActDone

@@ -1,15 +1,15 @@
-"""What an act is, what comes of it, and the one list of them.
+"""The definition of an act, the record of what it led to, and the registry of all acts.
 
-    @act("withdraw", in_state=(State.IN_PLAY,))
-    def withdraw(play: Play) -> Doing | None:      None: not possible now
+    @forward("sign")
+    def sign(play: Play) -> Doing | None:           None: not possible at the moment
         return Doing("Ann", lambda: …)              one service, called as a page calls it
 
-    @act("cancel-fee")
-    @one_of(lambda play: play.seen.entrants)        about one of them, chosen by the dice; None of nobody
+    @aside("cancel-fee")
+    @one_of(lambda play: play.seen.entrants)        about one of these, chosen by the dice
     def cancel(play: Play, who: Entrant) -> Doing | None:
 
-An act is found first, with what it is about, and done then. What it is refused for (`DomainError`) is part of play:
-the record of the act says so, and nothing may have changed. Any other exception is a fault of the program.
+An act is first found, together with its object, and then done. A refusal (`DomainError`) is part of play: it is
+recorded, and must not have changed anything. Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """An act that is possible now: what it is about, and the call that does it."""
+    """An act that is possible: the words for its object, and the call that does it."""
 
     about: str
     do: Callable[[], object]
@@ -37,9 +37,9 @@ class Doing:
 
 @dataclass(frozen=True, slots=True)
 class ActDone:
-    """What came of one act, for anyone who watches. `refused`: the code of the refusal; None: it was done.
+    """The record of an act, for a watcher. `refused` is the code of the refusal, or None if it was done.
 
-    `number` counts all acts of the event, refused ones, too, from 1; `event` is as it stands after the act.
+    `number` counts all acts of the event from 1, with refused ones. `event` has its state after the act.
     """
 
     number: int
@@ -49,7 +49,6 @@ class ActDone:
     event: Event
 
     def as_json(self) -> dict[str, Any]:
-        """The record of the act, as the command prints it."""
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
@@ -58,7 +57,7 @@ Find = Callable[["Play"], Doing | None]
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A kind of act. `turn` says when it is tried: see `forward` and `aside`. `weight`: how often among its like."""
+    """A kind of act. `turn` says when it is tried (see `forward` and `aside`), `weight` how often."""
 
     name: str
     find: Find
@@ -72,12 +71,12 @@ ACTS: Final[dict[str, Act]] = {}
 
 
 def forward(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[Find], Find]:
-    """An act that leads the event on. Those of a later turn are tried only where none of an earlier one is possible."""
+    """Register an act that leads the event on. A later turn is tried only if no act of an earlier one is possible."""
     return _register(name, in_state, turn, 1.0)
 
 
 def aside(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[Find], Find]:
-    """An act that may happen or not: there are so many of them in an event as the dice say."""
+    """Register an act that may happen or not. The dice decide how many of them there are in an event."""
     return _register(name, in_state, ASIDE, weight)
 
 
@@ -92,7 +91,7 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
 
 
 def one_of(among: Callable[[Play], Iterable[T]]) -> Callable[[Callable[[Play, T], Doing | None]], Find]:
-    """An act about one of those, chosen at random; it is not possible where there is none."""
+    """Make an act about one of these objects, chosen at random. It is not possible if there are none."""
 
     def about_one(find: Callable[[Play, T], Doing | None]) -> Find:
         def find_one(play: Play) -> Doing | None:

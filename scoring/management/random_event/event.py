@@ -1,4 +1,4 @@
-"""A whole event, from registration to its payouts, by acts at random: the loop that chooses, does and records them."""
+"""Play a whole event by random acts, from registration to payouts. The loop chooses, does and records them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -23,23 +23,23 @@ ASIDES_IN_PLAY: Final = 20
 HOW_OFTEN_ASIDE: Final = 0.3
 MOST_ACTS: Final = 1500
 MOST_REFUSED: Final = 60
-"""So many refusals one after the other, and nothing leads on: the event cannot come to its end."""
+"""The most refusals in a row. After them the event is considered stuck."""
 TRIES: Final = 3
-"""So often an act is tried again that was refused, before others of a later turn are; something done begins anew."""
+"""The number of times a refused act is tried again before acts of a later turn. Any success resets the count."""
 Watch = Callable[[ActDone], bool | None]
 
 
 class Stuck(Exception):
-    """No act leads the event on to its end. That is a fault: of the program, or of the acts."""
+    """No act leads the event to its end. That is a bug in the program or in the acts."""
 
 
 class Changed(Exception):
-    """A refused act has changed something. That is a fault of the program."""
+    """A refused act has changed something. That is a bug in the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The event after its last act; `done` counts the acts by name, `refused` the refused ones by name and code."""
+    """The event after its last act. `done` counts acts by name, and `refused` refusals by name and code."""
 
     tournament: Tournament
     event: Event
@@ -50,18 +50,18 @@ class Played:
 
 @dataclass
 class RandomEvent:
-    """One event by chance: the same seed, kind and rules play the same acts.
+    """A random event. The same seed, kind and rules play the same acts.
 
-    `after_act` is called after every act, refused ones, too, outside of any transaction. Where it answers True, the
-    event is left as it stands.
+    `after_act` is called after every act, also after refused ones, outside of any transaction. If it returns True, the
+    event is left in its present state.
 
         RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
         RandomEvent.go_on(event, seed=7)
 
     Raises:
-        LookupError: there is no such kind, or it is not played by these rules.
-        NotAllowed: an event to go on with is not of a demo.
-        Stuck, Changed: a fault. Everything else a service raises is a fault, too.
+        LookupError: there is no such kind, or it cannot be played by these rules.
+        NotAllowed: the event to go on with does not belong to a demo.
+        Stuck, Changed: a bug. Any other exception of a service is a bug, too.
     """
 
     kind: str
@@ -87,7 +87,7 @@ class RandomEvent:
     def go_on(
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: Watch | None = None
     ) -> Played:
-        """Play an event to its end that stands on record, wherever it was left."""
+        """Play an existing event to its end from its present state."""
         one, dice = playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
         with demo_secrets(dice.secrets().randbytes):
             return cls(one.kind.name, one.rules.name, seed, entrants, after_act)._play(take_up(event, dice, entrants))
@@ -111,7 +111,7 @@ class RandomEvent:
         play.left[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, ASIDES_IN_PLAY + play.wanted)
 
     def _choose(self, play: Play) -> tuple[Act, Doing] | None:
-        """The next act; None where the event is over."""
+        """Return the next act, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < TRIES]
         turns = sorted({act.turn for act in here if act.turn != ASIDE})
@@ -125,7 +125,7 @@ class RandomEvent:
         raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
 
     def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Doing] | None:
-        """The first that is possible, in an order at random in which the weightier come earlier more often."""
+        """Return the first possible act in a random order, in which acts of higher weight tend to come earlier."""
         order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
         possible = ((act, doing) for act in order if (doing := act.find(play)) is not None)
         return next(possible, None)

@@ -1,7 +1,7 @@
-"""In which ways an event can be played: the formats of the program and the kinds of stages, each alone or in a plan.
+"""The ways to play an event: the formats of the program and the kinds of stages, alone or in a plan.
 
-A rule set goes with a kind where the form of the rule sheet has nothing against it (`why_not_fit`). So a new format,
-kind of stage, rule set or game of a pad is on the list at once.
+A rule set can be played in a kind if the form of the rule sheet would accept it (`why_not_fit`). New formats, kinds of
+stages, rule sets and pad games are therefore included automatically.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to play: its format, and how the dice fill in the options of the format, for so many entrants."""
+    """A way to play: its format, and a function for the format's options by dice and number of entrants."""
 
     name: str
     format: str
@@ -38,11 +38,10 @@ class Kind:
 
     @property
     def turns(self) -> bool:
-        """Whether two sides turn against each other, and everybody plays on one of them."""
+        """Whether the event has two sides, and everybody plays on one of them."""
         return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
 
     def fewest(self, rules: RuleSet) -> int:
-        """How many entrants it takes at least."""
         if self.turns:
             return 4
         if self.format == TABLES:
@@ -52,7 +51,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """One entry of the list."""
+    """A kind with a rule set that can be played in it."""
 
     kind: Kind
     rules: RuleSet
@@ -62,7 +61,7 @@ class Playable:
 
 
 def playable() -> list[Playable]:
-    """Every rule set in every way it can be played."""
+    """Return every rule set in every way it can be played."""
     sets = list(rule_sets().values())
     return [Playable(kind, rules) for kind in kinds() for rules in sets if _fits(kind, rules)]
 
@@ -72,7 +71,7 @@ def find_playable(kind: str, rules: str) -> Playable | None:
 
 
 def kinds() -> Iterator[Kind]:
-    """Singles and pairs; where two sides turn everybody enters singly."""
+    """Yield the kinds for singles and for pairs. Events with two sides have no kind for pairs."""
     for kind in _singles():
         yield kind
         if not kind.turns:
@@ -92,7 +91,7 @@ def _singles() -> Iterator[Kind]:
 
 
 def _staged() -> Iterator[Kind]:
-    """Each kind of stage, in the shortest plan in which it can stand, and a plan of several."""
+    """Yield each kind of stage in the shortest plan that can have it, and a plan with several stages."""
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
         yield Kind(stage.value, STAGES, _plan_with(stage))
     sites = {"sites": list(SITE_NAMES)}
@@ -112,7 +111,7 @@ def _fits(kind: Kind, rules: RuleSet) -> bool:
 
 
 def table_options(rules: RuleSet, dice: Dice, entrants: int) -> Options:
-    """Tables of a size that the rules are for and the field can fill."""
+    """Return the options of tables, with a size that suits the rules and the number of entrants."""
     few, many = side_counts(rules.variant, rules.whole_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
     full = few == many or dice.chance(0.3)
@@ -120,7 +119,7 @@ def table_options(rules: RuleSet, dice: Dice, entrants: int) -> Options:
 
 
 def _tables(_dice: Dice, _entrants: int) -> Options:
-    """Filled in by `table_options`, which knows the rules."""
+    """Return no options. `table_options` fills them in, because they depend on the rules."""
     return {}
 
 
@@ -145,7 +144,7 @@ def _plan_of_sites(dice: Dice, entrants: int) -> Options:
 
 
 def _long_plan(dice: Dice, entrants: int) -> Options:
-    """A pool or two with those who go on, and a bracket at the end."""
+    """Return a plan of one or two pools, with a bracket at the end."""
     pools = []
     for at in range(dice.randint(1, 2)):
         pool = _pool(dice.choice(_POOLS), dice, entrants)

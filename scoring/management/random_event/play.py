@@ -1,4 +1,4 @@
-"""One event in play: its dice, its staff, and what can be seen of it between two acts."""
+"""An event in play: its dice, its staff, and the state that acts look at."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from tournament.models import Entrant, Event
 
 @dataclass
 class Seen:
-    """What stands now; read when it is asked for, and thrown away after every act."""
+    """The state of the event. Each part is loaded when needed, and everything is dropped after an act."""
 
     event: Event
 
@@ -40,7 +40,7 @@ class Seen:
 
     @cached_property
     def open_cards(self) -> list[CardState]:
-        """The newest card of every match that can be played."""
+        """The newest card of every match that can be played, if it is not posted."""
         found: list[CardState] = []
         for meeting in self.meetings:
             own = [state for state in self.cards if state.card.match_id == meeting.match.pk]
@@ -60,7 +60,7 @@ class Seen:
         return [entry for entry in rows if entry.card_id in counting]
 
     def has_changed(self, entry: StaffEntry) -> bool:
-        """Whether the card is another one than when that was typed."""
+        """Whether the card has changed since this entry was typed."""
         return any(state.card.pk == entry.card_id and state.digest != entry.digest for state in self.cards)
 
     def in_state(self, *states: str) -> list[Entrant]:
@@ -68,16 +68,17 @@ class Seen:
 
     @cached_property
     def decided(self) -> list[Match]:
-        """Matches with a result that counts, the one recorded first first."""
+        """Matches with a result that counts, ordered by the time of the result."""
         rows = self.event.matches.filter(COUNTING, results__superseded_by__isnull=True, results__isnull=False)
         return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
 
 
 @dataclass
 class Play:
-    """What an act may use: the dice, who acts, and what was seen. `left` counts what happens a limited number of times.
+    """The dice, the staff and the state of an event, for the acts.
 
-    `director`, `desk` and `second` are staff; the second one is a director, too, so that anything can be confirmed.
+    `left` counts how often limited things may still happen. `director`, `desk` and `second` are staff. `second` is a
+    director, too, so that every entry can be confirmed.
     """
 
     one: Playable
@@ -102,11 +103,11 @@ class Play:
         return self.seen.event
 
     def look_again(self) -> None:
-        """Something was done: nothing that was seen before is believed any more."""
+        """Drop the loaded state, because an act may have changed it."""
         self._seen = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Whether there is one left of what happens `usual` times at most; then one is used up."""
+        """Use up one of the `usual` number of times that something may happen. Return False if none is left."""
         left = self.left.setdefault(name, usual)
         if left <= 0:
             return False
@@ -114,11 +115,11 @@ class Play:
         return True
 
     def staff(self) -> Actor:
-        """One of those who may do everything at the tables."""
+        """Return one of the staff members who may do everything at the tables."""
         return self.dice.choice((self.director, self.desk, self.second))
 
     def way_of(self, state: CardState, ways: Iterable[str]) -> str:
-        """How that card is kept: thrown once, when it is first seen."""
+        """Return how this card is kept. It is chosen when the card is first seen."""
         if state.card.pk not in self.ways:
             self.ways[state.card.pk] = self.dice.choice(list(ways))
         return self.ways[state.card.pk]
@@ -133,5 +134,5 @@ class Play:
 
 
 def about(state: CardState) -> str:
-    """A card in the record of an act."""
+    """Return a card in words for the record of an act."""
     return f"{state.card.match.ident} game {state.card.game}"

@@ -1,5 +1,7 @@
-"""The rule sets that can be played, each by its name on the command line: those of the registry, and every game of
-a rule set that has several (`score-pad:hearts`)."""
+"""The rule sets that can be played, by their names on the command line.
+
+They are those of the registry, and every game of a rule set with several (`score-pad:hearts`).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +16,7 @@ SHORT_TARGET: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One of them: the variant, and the options that its preset names."""
+    """A rule set: the variant with the options of a preset."""
 
     name: str
     variant: str
@@ -24,7 +26,7 @@ class RuleSet:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
     def chosen(self, dice: Dice) -> dict[str, Any]:
-        """As a director might set them: often a short game, so that there are more of them to look at."""
+        """Return options as a director might choose them. Games are often short, so that an event has more of them."""
         declared = VARIANTS[self.variant]
         if self.options:
             return dict(self.options)
@@ -39,7 +41,7 @@ class RuleSet:
         return options
 
     def _of_its_own(self, dice: Dice) -> dict[str, Any]:
-        """A game that is in no book: rounds by name, or points to play to; else somebody wins it outright."""
+        """Return the options of an invented pad game: named rounds, a target, or a game that somebody wins outright."""
         own: dict[str, Any] = {}
         if dice.chance(0.5):
             own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
@@ -51,7 +53,7 @@ class RuleSet:
 
 
 def rule_sets() -> dict[str, RuleSet]:
-    """By name, in the order of the registry."""
+    """Return the rule sets by name, in the order of the registry."""
     found: dict[str, RuleSet] = {}
     for name, variant in VARIANTS.items():
         found[name] = RuleSet(name, name)

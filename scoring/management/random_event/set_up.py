@@ -1,4 +1,4 @@
-"""The tournament, its staff and its event: everything that is set before anybody enters."""
+"""Create the tournament, its staff and its event, with everything that is set before registration."""
 
 import datetime as dt
 from itertools import starmap
@@ -36,7 +36,7 @@ STAFF: Final = (
 
 
 def set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
-    """A tournament marked DEMO with one event that is open for registration."""
+    """Create a tournament marked DEMO with one event that is open for registration."""
     director, desk, second = starmap(demo_staff, STAFF)
     tournament = _tournament(one, seed, director)
     _grant(tournament, desk, StaffRole.Role.DESK, director)
@@ -92,13 +92,11 @@ def _settings(one: Playable, dice: Dice) -> dict[str, Any]:
 
 
 def _prizes(dice: Dice) -> dict[str, Any]:
-    """By a scale, by a table of scales, or flat amounts."""
     by = dice.choice((By.SCALE, By.SCALE, By.TABLE, By.FLAT))
     return {"prizes_by": by, "prize_scale": dice.choice(SCALES), "prize_table": TABLE, "flat_cents": FLAT}
 
 
 def _choose(event: Event, one: Playable, dice: Dice, wanted: int, by: Actor) -> None:
-    """The format, the rule sheet, and when cards become final."""
     at_tables = one.kind.format == TABLES
     options = table_options(one.rules, dice, wanted) if at_tables else one.kind.options(dice, wanted)
     choose_format(event, one.kind.format, options, by=by)
@@ -111,7 +109,7 @@ def _choose(event: Event, one: Playable, dice: Dice, wanted: int, by: Actor) -> 
 
 
 def _terms(dice: Dice) -> ClockTerms:
-    """Now and then a card is final as soon as it is posted."""
+    """Return random terms. With some of them a card is final as soon as it is posted."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((Second.NONE, Second.NONE, Second.APPROVAL, Second.REKEY))
     return ClockTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)

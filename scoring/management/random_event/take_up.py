@@ -1,4 +1,4 @@
-"""An event that stands on record already, to be played on: its kind and rules, its staff, and what was begun."""
+"""Continue an existing event: find its kind and rules, its staff, and the cards in use."""
 
 from typing import Final
 
@@ -17,11 +17,11 @@ from tournament.models import Entrant, Event, Member, StaffRole, Tournament
 from tournament.setup.services.tournaments import grant_role
 
 ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DIRECTOR)
-"""Of `STAFF`, in its order."""
+"""The roles of the people in `STAFF`, in its order."""
 
 
 def playable_of(event: Event) -> Playable:
-    """The kind and the rules of an event, from what is on record."""
+    """Return the kind and the rules of an existing event."""
     sheet, first = current_sheet(event) or unsaved_sheet(event), load_plan(event).first.kind
     format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
@@ -30,9 +30,10 @@ def playable_of(event: Event) -> Playable:
 
 
 def take_up(event: Event, dice: Dice, wanted: int | None) -> Play:
-    """The field is who has entered; more come if they are `wanted`, or if there are too few to play.
+    """Return the play of an existing event. More entrants join if they are `wanted`, or if there are too few.
 
-    Raises NotAllowed `not-a-demo`: nobody's real event is played by chance.
+    Raises:
+        NotAllowed: `not-a-demo`: a real event is never played by chance.
     """
     if not event.tournament.is_demo:
         raise NotAllowed(
@@ -57,7 +58,7 @@ def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
 
 
 def _names_taken(event: Event) -> int:
-    """How many made-up names to skip, so that the next one is new in the event."""
+    """Return how many made-up names to skip, so that the next name is new in the event."""
     there = set(Member.objects.filter(entrant__event=event).values_list("player__name", flat=True))
     names = demo_names(2 * len(there), Dice(event.tournament.name))
     return max((turn for turn, name in enumerate(names, start=1) if name in there), default=0)

@@ -1,4 +1,4 @@
-"""Whether anything was written: how many rows every table has, and where the log and the event stand."""
+"""Detect whether anything was written, by the row counts of all tables and the heads of the log and the event."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,13 +20,11 @@ class Stand:
     state: str
 
     def differs(self, other: "Stand") -> str:
-        """In words, for the one who looks for the fault."""
         tables = [name for name, count in self.rows.items() if other.rows.get(name) != count]
         return ", ".join(tables) or f"{other.log}, {other.version} became {self.log}, {self.version}"
 
 
 def stand_of(event: Event) -> Stand:
-    """How everything stands now."""
     version, state = Event.objects.values_list("version", "state").get(pk=event.pk)
     head = AuditHead.objects.filter(tournament=event.tournament_id).values_list("seq", "digest").first()
     return Stand(_rows(), head or (0, ""), version, state)
@@ -37,6 +35,6 @@ def _rows() -> dict[str, int]:
     quoted = {table: connection.ops.quote_name(table) for table in tables}
     counts = ", ".join(f"(SELECT COUNT(*) FROM {name})" for name in quoted.values())
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {counts}")  # the names of our own tables, quoted
+        cursor.execute(f"SELECT {counts}")  # table names of our own models, quoted
         row = cursor.fetchone()
     return dict(zip(tables, row, strict=True))

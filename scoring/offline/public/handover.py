@@ -1,4 +1,4 @@
-"""/handover/#…: what a phone without a network shows as QR, opened by another one. The page reads its own address."""
+"""The page at /handover/#…, opened by the QR code on a phone without a network. Its script reads the address."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

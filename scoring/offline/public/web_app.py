@@ -1,4 +1,4 @@
-"""The site as an app on a phone: its name and icons, and the pages that open without a network."""
+"""The site as an app on a phone: its name, its icons, and the pages that open without a network."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ ICONS = (
 
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """From the root, because a worker serves no page above its own address."""
+    """Serve the service worker from the root. A worker serves no page above its own address."""
     found = finders.find("js/service_worker.js")
     assert isinstance(found, str)
     headers = {"Cache-Control": "no-cache"}
@@ -32,7 +32,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Kept by the service worker for pages that cannot be had without a network."""
+    """The page that the service worker shows if another page needs the network."""
     return render(request, "scoring/offline/offline.html")
 
 
@@ -44,7 +44,7 @@ def web_app(request: HttpRequest) -> JsonResponse:
 @require_safe
 @entrant_page
 def my_web_app(request: HttpRequest, entrant: Entrant) -> JsonResponse:
-    """A player installs their own match, not the front page."""
+    """Return the app of a player, which starts at their own match."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 
 

@@ -13,9 +13,9 @@ from tournament.models import Entrant, Event
 
 
 def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Of these matches those with a line on a card, each with the entry numbers of those who play on it.
+    """Return the matches with a line on a card, each with the entry numbers of the players on that card.
 
-    A card of a match that was made void since says nothing of it.
+    Cards of a match that was made void later do not count.
     """
     seats = CardSeat.objects.filter(
         card__match__event=event, card__match__ident__in=matches, card__lines__isnull=False, entrant__isnull=False
@@ -33,7 +33,7 @@ def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozens
 
 
 def has_only_closed_cards(entrant: Entrant) -> bool:
-    """Whether it has cards that count, and each is posted, closed, or of a match that is decided."""
+    """Whether the entrant has cards that count, and each is posted, closed, or of a decided match."""
     event = entrant.event
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), seats__entrant=entrant)
     decided = load_decided(event)

@@ -19,7 +19,7 @@ class CorrectedCard:
 
 
 def load_corrected(entrant: Entrant) -> list[CorrectedCard]:
-    """Those that count now, in the order of their matches; one query where there are none."""
+    """Load the corrected cards that count again, in the order of their matches."""
     written = SheetLine.objects.filter(card__seats__entrant=entrant, supersedes__isnull=False)
     last = {line.card_id: line for line in written.filter(card__postings__at__lt=F("at")).order_by("pk")}
     if not last:

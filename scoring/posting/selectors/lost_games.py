@@ -1,4 +1,7 @@
-"""Games lost by a penalty in a match of several: nobody has won them, but who lost one cannot win it any more."""
+"""Games lost by a penalty in a match of several games.
+
+Nobody has won such a game, but the entrant who lost it cannot win it any more.
+"""
 
 from collections import Counter
 from collections.abc import Collection
@@ -14,7 +17,10 @@ from tournament.core.folded import folded_here
 
 
 def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
-    """How many by entrant, of each match by its primary key; what the desk took back before it counts no more."""
+    """Return how many games each entrant lost, for each match by primary key.
+
+    Penalties from before the desk took back the result of the match no longer count.
+    """
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
     rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
     found = [(match, row) for row in rows if (match := match_lost_in(row)) in lost]
@@ -26,7 +32,7 @@ def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
 
 
 def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
-    """Asked once for all matches, by pages that only look: a penalty concerns everybody."""
+    """Load the penalties of an event, cached for pages that only read. A penalty concerns everybody."""
     rows = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, lifted__isnull=True, ruling__isnull=False, entrant__event=event
     ).select_related("entrant", "ruling")
@@ -34,7 +40,7 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 
 
 def is_of_several(match: Match) -> bool:
-    """Whether its winner has to win more than one game."""
+    """Whether a player has to win more than one game to win the match."""
     cards = load_match_cards(match.pk)
     if cards:
         return cards[0].games_to_win > 1
@@ -43,7 +49,7 @@ def is_of_several(match: Match) -> bool:
 
 
 def ahead(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
-    """How far along each of two is: the games they have won, and those that the other can win no more.
+    """Return the games that each of two has, counting those that the other has lost by penalty.
 
     >>> ahead(Counter({4: 1}), Counter({4: 1}), (4, 9))
     Counter({4: 1, 9: 1})

@@ -1,4 +1,4 @@
-"""What the cards of a match of two come to: games won, who has won by them, and the points beside it."""
+"""The outcome of a match of two, computed from its cards: games won, the winner, and the points to show."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class TwoInMatch:
-    """The two who meet, and how many games each has lost by a penalty (by the entrants' primary keys)."""
+    """The two entrants of a match, and how many games each has lost by penalty (by primary key)."""
 
     match: str
     entrants: tuple[Entrant, Entrant]
@@ -26,13 +26,16 @@ class TwoInMatch:
 
 
 def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
-    """Games won by entrant, of the posted cards, or of all; a closed one decides the match, it is no game won."""
+    """Return the games won by each entrant on posted cards, or on all cards with `as_they_stand`.
+
+    A game that was closed early decides the match and is not counted as won.
+    """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
 def games_ahead(sides: TwoInMatch, games_to_win: int, won: Counter[int]) -> Counter[int]:
-    """The games won, and in a match of several those that the other has lost by a penalty."""
+    """Return the games won. In a match of several games, add those that the opponent lost by penalty."""
     if games_to_win == 1:
         return won
     one, other = sides.entrants
@@ -40,7 +43,10 @@ def games_ahead(sides: TwoInMatch, games_to_win: int, won: Counter[int]) -> Coun
 
 
 def won_by(sides: TwoInMatch, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
-    """Who goes on because the other has lost games by a penalty has not won them, and so no match."""
+    """Return the outcome of a match that `winner` won.
+
+    A match decided by games that the opponent lost by penalty is not recorded as won.
+    """
     loser = sides.opponent_of(winner)
     if closed is None and by_penalty:
         return end_match(sides.match, (winner.number, loser.number), winner.number, Cause.PENALTY)
@@ -54,10 +60,10 @@ def won_by(sides: TwoInMatch, winner: Entrant, closed: CardState | None, *, by_p
 def score_of(
     sides: TwoInMatch, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
 ) -> dict[int, int]:
-    """What is shown beside the names, by entry number: the points of a match of one game, else the games won.
+    """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
 
-    A game that ended level is played again: the points are those of the game that `winner` has won. So they are where
-    one was closed before any game of several was won.
+    A level game is played again, so the points are those of the game that `winner` won. The points also count if a game
+    was closed before any of several games was won.
     """
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
@@ -66,7 +72,10 @@ def score_of(
 
 
 def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
-    """What these cards come to together, those that are signed, or all; nobody has won where it takes more games."""
+    """Return what the posted cards come to together, or all cards with `as_they_stand`.
+
+    There is no winner as long as more games are needed.
+    """
     if not cards:
         return CardsSay(winner=None)
     won = games_won(cards, as_they_stand=as_they_stand)

@@ -1,4 +1,4 @@
-"""What may have become of the match of a card before somebody writes on it: one question, asked under the lock."""
+"""The status of a card's match before a write: one query under the lock."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,14 +11,15 @@ from scoring.posting.selectors.taken_back import MAY_BE_PARTED
 from tournament.core.selectors.prepared import Prepared
 
 PARTS: Final = ("seating", "pairing", "stage", "draw")
-"""What a match is part of and can be taken back with, the nearest first."""
+"""The parts of the event that a match belongs to, nearest first. A match is undone with any of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchStanding:
-    """Which of `PARTS` was taken back, and whether there is a result, or a late entry that is about the card.
+    """The status of a match: which of `PARTS` was taken back, if any, and what else can forbid a write.
 
-    `may_be_parted`: a result elsewhere was corrected, or somebody came back in, so that others may meet there.
+    `has_late_entry`: a late entry concerns the card. `may_be_parted`: a result elsewhere was corrected or somebody came
+    back in, so that other players may meet in this match.
     """
 
     taken_back: str | None
@@ -61,7 +62,7 @@ def may_have_late_entries(card: Card) -> bool:
 
 
 def late_entries_about(card: Card) -> QuerySet[LateEntry]:
-    """Of a match of a bracket: its own that was taken back, or one that gives a side an earlier match."""
+    """Return late entries that concern a card: of its own match if taken back, or with an earlier match for a side."""
     if not may_have_late_entries(card):
         return LateEntry.objects.none()
     return _late_entries_of(card.match_id, card.pk, card.match.draw_id)

@@ -1,4 +1,4 @@
-"""The results of matches as rows that the fold of `scoring.rules.sheet.statements` takes."""
+"""Load the results of matches as the rows that `scoring.rules.sheet.statements` computes with."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -22,9 +22,9 @@ Rows = dict[int, tuple[ResultRow, ...]]
 
 
 def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
-    """Match → the results that hold, oldest first; a match without any result is left out.
+    """Return the results in force by match, oldest first. A match without any result is left out.
 
-    Of one event (`event_id`) they are kept while nobody writes to their matches, for pages that only look.
+    With `event_id` they are cached until somebody writes to their matches, for pages that only read.
     """
     seen = seen_versions(event_id) if event_id is not None else None
     if event_id is None or seen is None:
@@ -46,7 +46,7 @@ def _load(matches: Collection[int]) -> Rows:
         .annotate(before=F("supersedes_id"), undone=F("undoes_id"))
     )
     moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
-    # A ruling may change a hand and take the match from both in one act: its result is a decision all the same.
+    # A ruling can change a hand and decide against both players in one act. Its result still is a decision.
     penalized = {row[1] for row in rows if (row[0], row[2]) in moments and _is_by_penalty(row[6])}
     ruled = load_ruled_results(penalized) if penalized else {}
     found: dict[int, list[ResultRow]] = defaultdict(list)
@@ -73,9 +73,9 @@ def _is_by_penalty(credits: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _moments_of_cards(matches: Collection[int]) -> Moments:
-    """When something was signed, written, closed or opened again on the cards of a match, or a penalty fell.
+    """Return the moments at which cards were signed, written, closed or opened again, or a penalty was given.
 
-    All facts of one act have one moment.
+    All facts of one act have the same moment.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -91,7 +91,7 @@ def _moments_of_cards(matches: Collection[int]) -> Moments:
 
 
 def _games_lost(matches: Collection[int]) -> Moments:
-    """A game lost by a ruling counts with the cards: what they come to then is no decision against them."""
+    """Return the moments of games lost by a ruling. They count with the cards, so the result is not a decision."""
     rows = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, ruling__isnull=False, entrant__event__matches__in=matches
     ).select_related("entrant", "ruling")
@@ -99,6 +99,6 @@ def _games_lost(matches: Collection[int]) -> Moments:
 
 
 def match_lost_in(row: ConductPenalty) -> int | None:
-    """The match of several games of which one was lost by this penalty; None: it was another penalty."""
+    """Return the match of several games in which this penalty lost a game, or None for another kind of penalty."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)

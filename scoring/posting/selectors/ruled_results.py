@@ -1,4 +1,4 @@
-"""Which results and which hands a ruling wrote."""
+"""The rulings that wrote results of matches or lines of cards."""
 
 from collections.abc import Collection
 
@@ -7,7 +7,7 @@ from scoring.models import Ruling
 
 
 def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
-    """The ruling that wrote each of these results (primary keys); the others are left out."""
+    """Return the ruling that wrote each of these results (primary keys). Results without a ruling are left out."""
     wanted = set(results)
     events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
     rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
@@ -17,6 +17,6 @@ def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
 
 
 def load_ruling_of_line(fact: int) -> Ruling | None:
-    """The ruling that wrote this line of a card (its primary key), where one did."""
+    """Return the ruling that wrote this line of a card (its primary key), or None."""
     rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
     return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)

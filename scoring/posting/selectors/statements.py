@@ -1,6 +1,6 @@
-"""What the statement of each signed card counts for now: the one place that every page, paper and command asks.
+"""The status of each signed card: what it counts for. Every page, paper and command asks here.
 
-Nothing of it is stored: it follows from the cards, the results of their matches, and who meets there now.
+Nothing of it is stored. It follows from the cards, the results of their matches, and the present players of them.
 """
 
 from collections import defaultdict
@@ -53,7 +53,7 @@ from tournament.said import worded
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What superseded a card: when, by whom, why, and the ruling that did, where it was one."""
+    """The act that superseded a card: when, by whom, why, and the ruling if it was one."""
 
     at: datetime
     by: str
@@ -63,12 +63,13 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedCard:
-    """A card and what it counts for. `by` None: no one act is known that superseded it.
+    """A card and what it counts for.
 
-    `stands` is the result that holds (None: the match is open); `now` are the names of those who meet in its match now
-    where these are others than on the card. `gone`: its match does not count any more, by what was taken back.
-    `agrees`: the result would be the same if everybody signed the card as it stands (asked where it waits for that).
-    `over`: its match was taken back or made void, and nothing on the card can be changed any more.
+    `by` is the act that superseded it, or None if no single act is known. `stands` is the result in force, or None if
+    the match is open. `now` has the names of the present players of the match if they differ from those on the card.
+    `gone` says what was taken back if the match no longer counts. `agrees`: the result would be the same if everybody
+    signed the card as it is. It is only computed for a card that waits for signatures. `over`: the card cannot be
+    changed any more.
     """
 
     state: CardState
@@ -83,7 +84,7 @@ class CountedCard:
 
     @property
     def is_blank(self) -> bool:
-        """A card of two who do not meet any more, and on which nothing was ever written: nobody asks what it says."""
+        """Whether the card is void and nothing was ever written on it."""
         return self.counts is Counts.VOID and not self.state.lines
 
     @property
@@ -92,17 +93,17 @@ class CountedCard:
 
     @property
     def waits(self) -> bool:
-        """Changed since it was posted, not signed again, and the desk has not decided since."""
+        """Whether the card was changed after posting and not signed again, and the desk has not decided since."""
         return self.counts is Counts.WAITS
 
     @property
     def is_by_desk(self) -> bool:
-        """Whether the result that holds is a decision of the desk: it stays no matter what is signed after it."""
+        """Whether the result in force is a decision of the desk. It holds, whatever is signed after it."""
         return self.stands is not None and not self.stands.by_cards and not self.stands.is_open
 
     @property
     def result_line(self) -> str:
-        """“Ada won 91–0”, at a table “Ada 150, Alan 90”: the result that holds, in short."""
+        """The result in force, in short: “Ada won 91–0”, or at a table “Ada 150, Alan 90”."""
         row = self.stands
         if row is None:
             return _("the match is open")
@@ -116,9 +117,11 @@ class CountedCard:
 def load_statement(
     state: CardState, *, of_match: Sequence[CardState] | None = None, decided: bool = True
 ) -> CountedCard:
-    """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing.
+    """Return the status of one card.
 
-    `of_match`: all cards of its match, where they are known; not `decided`: where no result was ever recorded.
+    A card that was never posted counts for nothing, unless its match is void or has other players. A card whose rows
+    were changed outside the program cannot be counted either. `of_match` has all cards of the match if they are
+    loaded. `decided` is False if it is certain that the match never had a result.
     """
     was_signed = state.is_posted or state.clock.was_posted
     found: dict[int, CountedCard] = {}
@@ -134,9 +137,9 @@ def _of_match(match: Match, states: Sequence[CardState] | None) -> dict[int, Cou
 
 
 def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
-    """Those of all cards of an event, or of these matches, by the card's key; in the order of the matches.
+    """Return the status of all cards of an event, or of these matches, by the card's key in the order of the matches.
 
-    A card that cannot be counted, because somebody changed its rows, is left out.
+    A card whose rows were changed outside the program cannot be counted, and is left out.
     """
     cards = bare_cards().filter(match__event=event)
     if matches is not None:
@@ -147,7 +150,7 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
 
 
 def load_kept_statements(event: Event, matches: Collection[int], versions: Mapping[str, int]) -> dict[int, CountedCard]:
-    """The same of these matches for a page of many: what stands on each card is kept (`load_kept_cards`)."""
+    """Return the same as `load_statements` for these matches, from cached card states (`load_kept_cards`)."""
     cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_IN_ORDER)
     states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
     return _statements_of(event, states, load_kept_links(event, matches, versions) if states else {})
@@ -165,9 +168,9 @@ def _statements_of(event: Event, states: Sequence[CardState], matches: Mapping[i
 
 
 def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) -> list[CountedCard]:
-    """The cards that say something else than the result that holds, and nobody has decided yet.
+    """Return the undecided cards that differ from the result in force.
 
-    They were signed after it, or changed after it and wait for their signatures.
+    They were signed after the result, or changed after it and wait for signatures.
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
@@ -181,14 +184,20 @@ def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) ->
 
 
 def load_decided_since(states: Collection[CardState]) -> set[int]:
-    """The keys of those that wait for nobody: the desk decided their match after they were written on the last time."""
+    """Return the keys of cards that no longer wait for signatures.
+
+    The desk decided their match after the last change of the card.
+    """
     rows = load_results_in_force({state.card.match_id for state in states}, one_event([s.card for s in states]))
     each = ((state, _rows_of(rows.get(state.card.match_id, ()), _numbers(state))) for state in states)
     return {state.card.pk for state, own in each if own and is_decided_since(changed_at(state), own[-1])}
 
 
 def load_points(match: Match) -> CardPoints | None:
-    """What the cards of a match of two come to now, signed or not; those that a decision took out where no other is."""
+    """Return what the cards of a match of two come to, signed or not.
+
+    If a decision took all cards out, the last of those count. Return None if there is nothing to show.
+    """
     states = load_states(bare_cards().filter(match=match))
     asked = _Asked(match.event, {match.pk: states}, {match.pk: match})
     sides = asked.sides(match)
@@ -208,7 +217,7 @@ def load_points(match: Match) -> CardPoints | None:
 
 
 def _changed_since_posted(event: Event) -> Iterator[QuerySet[Any, int]]:
-    """The matches with a card on which something was written after it was posted for the first time."""
+    """Yield the matches with a card that was written on after it was first posted."""
     for facts in (SheetLine.objects, Cut.objects):
         yield _matches_of(facts.filter(card__match__event=event, card__postings__at__lt=F("at")))
 
@@ -229,7 +238,7 @@ _GONE = {
 
 
 class _Asked:
-    """What was read once for all these cards."""
+    """The data that is loaded once for all these cards."""
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
@@ -241,7 +250,6 @@ class _Asked:
         self.names = {entry.number: entry.name for entry in load_entries(event)}
 
     def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
-        """Of the cards of one match."""
         gone = _taken_back(self.matches[states[0].card.match_id])
         for one in self._counted(states, gone):
             yield replace(one, over=gone is not None or one.state.card.pk in self.void or one.now is not None)
@@ -267,11 +275,11 @@ class _Asked:
                 yield self._of_two(state, states, sides)
 
     def sides(self, match: Match) -> tuple[int, ...] | None:
-        """The two who meet there now, or the one of them who is known; None: it is no match of two."""
+        """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
         return sides_now(self.course, match)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
-        """The results of these two: in a bracket others may have met in the match before."""
+        """Return the results of these two. In a bracket, other players may have met in the match before."""
         return _rows_of(self.rows.get(match, ()), set(sides))
 
     def two(self, match: Match, state: CardState) -> TwoInMatch:
@@ -286,12 +294,13 @@ class _Asked:
         counted = groups.get(_counting(rows), [])
         two = self.two(match, state)
         alone = cards_say(two, groups[out]) if out in groups else None
-        waits = any(each.clock.was_posted and _numbers(each) == set(sides) for each in states)  # to be signed again
+        # A card that was changed after its posting still has to be signed again.
+        waits = any(each.clock.was_posted and _numbers(each) == set(sides) for each in states)
         together = replace(cards_say(two, counted), is_whole=not waits)
         return self._said(state, judge_card(_says(state), together, rows, alone=alone))
 
     def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CountedCard:
-        """Of a card that was posted and changed since, and is not signed again by all."""
+        """Return the status of a card that was changed after posting and not signed again by everybody."""
         match, says = state.card.match, _says(state)
         if sides is None or len(_numbers(state)) != 2:
             rows = self.rows.get(match.pk, ())
@@ -303,13 +312,13 @@ class _Asked:
         return replace(self._said(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CountedCard:
-        """Of a card that was begun, or changed, and not signed by all when the desk made its match void."""
+        """Return the status of a card that was in use, and not signed by all, when the desk made its match void."""
         rows = self.rows_of(state.card.match_id, sides or _numbers(state))
         by, stands = self._act(self.void[state.card.pk]), rows[-1] if rows else None
         return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self._names(state))
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
-        """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
+        """Whether the cards of the match, if all were signed as they are, would give the result in force."""
         signed = (each for each in states if each.is_posted or each.clock.was_posted)
         own = [each for each in signed if _numbers(each) == _numbers(state)]
         counted = _by_take_back(own, rows).get(_counting(rows), [])
@@ -320,7 +329,10 @@ class _Asked:
         return card_agrees(now, said)
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
-        """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
+        """Return the status of a card whose match now has other players.
+
+        It was superseded by its own result that was taken out, or by the correction that sent the others there.
+        """
         was_posted = state.is_posted or state.clock.was_posted
         rows = self.rows_of(state.card.match_id, _numbers(state))
         own = first_against(_says(state), rows) if state.is_posted else None
@@ -334,12 +346,12 @@ class _Asked:
         return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
 
     def _names(self, state: CardState) -> Mapping[int, str]:
-        """A card keeps the names of those who play on it, no matter who plays for one of them since."""
+        """Return the names by entry number. The card keeps its own names, even if a substitute plays now."""
         own = {side.number: side.name for side in state.sides if side.number is not None}
         return {**self.names, **own}
 
     def _act(self, row: ResultRow) -> Act:
-        """The one by which it stands now: its own, or the undoing that brought it back."""
+        """Return the act by which a result is in force: the result itself, or the undoing that restored it."""
         by_penalty = any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
         ruling = load_ruled_results([row.key]).get(row.key) if by_penalty else None
         return Act(row.act.at, row.act.by, row.act.reason, ruling)
@@ -367,12 +379,12 @@ def _says(state: CardState) -> CardSays:
 
 
 def _counting(rows: Sequence[ResultRow]) -> int:
-    """How many results took cards out: those signed after the last of them count."""
+    """Return how many results took cards out. Only cards signed after the last of them count."""
     return sum(row.takes_cards_out for row in rows)
 
 
 def _by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
-    """The cards by how many of the results that took cards out were there when they were signed."""
+    """Return the cards by how many of the results that took cards out came before their signing."""
     moments = [row.at for row in rows if row.takes_cards_out]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
@@ -389,7 +401,7 @@ def _taken_back(match: Match) -> tuple[Act, str] | None:
 
 
 def _sent_others(state: CardState) -> Act | None:
-    """The last correction of another match that one of those on the card has played, since the card was opened."""
+    """Return the last correction of another match of these players since the card was opened, or None."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):

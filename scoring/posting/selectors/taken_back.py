@@ -1,4 +1,4 @@
-"""When the desk took back what a match had come to: what was posted before counts no more."""
+"""Matches whose result the desk took back, and cards that no longer count because of it."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -17,7 +17,7 @@ from tournament.core.folded import folded, folded_each, seen_versions
 from tournament.models import EntrantFact, Event
 
 LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
-"""What a match stands on: it counts no more when one of them is taken back."""
+"""The things that a match depends on. It no longer counts if one of them is taken back."""
 
 
 def load_with_links(matches: Collection[int]) -> dict[int, Match]:
@@ -25,7 +25,7 @@ def load_with_links(matches: Collection[int]) -> dict[int, Match]:
 
 
 def load_kept_links(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
-    """`load_with_links`, read once for a version of each match."""
+    """Return `load_with_links` from a cache by the versions of the matches."""
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
         return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
@@ -35,9 +35,9 @@ def load_kept_links(event: Event, matches: Iterable[int], versions: Mapping[str,
 
 
 def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
-    """Match → when its result was taken back last by the desk; a card that did so itself starts nothing anew.
+    """Return the time at which the desk last took back the result of each match.
 
-    A decision that was undone took nothing back.
+    A result that a card itself took back does not restart the match. An undone decision took nothing back.
     """
     each = load_results_in_force(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.takes_cards_out}
@@ -46,13 +46,14 @@ def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
 _OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
 _BACK = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
 MAY_BE_PARTED: Final = Exists(_OTHERS.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))) | Exists(_BACK)
-"""Of a match: a result elsewhere in its draw was corrected, or somebody came back in."""
+"""A condition on a match: a result elsewhere in its draw was corrected, or somebody came back into the event."""
 
 
 def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
-    """Card → the decision by which its match is played again, of those that were begun before it.
+    """Return the cards that were begun before their match was made void, with the decision to play it again.
 
-    A result that was undone leaves the card to be corrected. At a table of several a closed table is opened again.
+    Undoing a result is different: then the card can be corrected. At a table of several players, a closed table is
+    opened again.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -60,9 +61,9 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
 
 
 def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Card → who meets in its match now, of those whose two do not meet there any more: a result before was corrected.
+    """Return the present players of the match for each card whose players no longer meet there.
 
-    One question, where no result of the draw was ever corrected and nobody came back in.
+    That happens if an earlier result was corrected. If nothing of that kind happened in the draw, it takes one query.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = Match.objects.filter(MAY_BE_PARTED, pk__in=matches).values_list("pk", flat=True) if matches else ()
@@ -70,9 +71,9 @@ def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
 
 
 def load_shut(cards: Collection[Card], *, decided: bool = True) -> set[int]:
-    """The keys of those on which nothing can be written: their match was made void, or others meet there.
+    """Return the keys of cards that nobody can write on: their match was made void, or others meet there.
 
-    Not `decided`: it is known that no result was ever recorded for any of their matches.
+    `decided` is False if it is certain that none of their matches ever had a result.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
@@ -88,13 +89,16 @@ def load_shut(cards: Collection[Card], *, decided: bool = True) -> set[int]:
 
 
 def one_event(cards: Iterable[Card]) -> int | None:
-    """The event that all of them belong to; None: there are several, or none."""
+    """Return the only event of these cards, or None if there are several or none."""
     events = {card.match.event_id for card in cards}
     return events.pop() if len(events) == 1 else None
 
 
 def _nobody_moved(event_id: int | None) -> bool:
-    """Whether it is known, in a request that only looks: who was sent elsewhere concerns everybody."""
+    """Whether it is certain that no correction sent players to other matches.
+
+    The answer is cached for requests that only read, because such a correction concerns everybody.
+    """
     if event_id is None or (seen := seen_versions(event_id)) is None:
         return False
     return folded(event_id, (), seen, "nobody moved", lambda: not _has_moved(event_id))
@@ -106,7 +110,7 @@ def _has_moved(event_id: int) -> bool:
 
 
 def _moved_in(events: Collection[int]) -> Case:
-    """`MAY_BE_PARTED`, looked up once for all matches: here a correction of its own result counts, too."""
+    """Return `MAY_BE_PARTED` as one condition for all matches. A correction of the match itself counts, too."""
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
     moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
@@ -132,7 +136,7 @@ def _parted_of(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple
 
 
 def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
-    """The two who meet there now, or the one of them who is known; None: it is no match of two."""
+    """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
             return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
@@ -140,9 +144,9 @@ def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
 
 
 def card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
-    """Of the cards of a match the first that is still to be played or signed; one of a match made void since is not.
+    """Return the first card of a match that still has to be played or signed, without void cards.
 
-    Not `decided`: it is known that no result was ever recorded for it.
+    `decided` is False if it is certain that the match never had a result.
     """
     waiting = [state for state in cards if not state.is_posted]
     void = load_void_cards([state.card for state in waiting]) if decided else {}

@@ -1,4 +1,4 @@
-"""Cards that somebody who came late has made void: of a match that was taken back, or of two who do not meet there."""
+"""Refuse cards that a late entry has made void."""
 
 from django.utils.translation import gettext as _
 
@@ -10,7 +10,9 @@ from tournament.models import Event
 
 
 def refuse_bye_taken(event: Event, card: Card) -> None:
-    """The bracket is looked at only where a late entry is about this card.
+    """Refuse a card if its match was taken back with a late entry, or if a late entry changed its players.
+
+    The bracket is only loaded if a late entry concerns this card.
 
     Raises:
         Conflict: `late-entry-taken-back`, `bye-taken`.

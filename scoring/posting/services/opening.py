@@ -1,4 +1,4 @@
-"""Opening cards: one a game, when its match is ready; the next game's when the one before is posted."""
+"""Open score cards: the first card when its match is ready, and the next game's card when the one before is posted."""
 
 import secrets
 from collections.abc import Collection, Iterable
@@ -26,14 +26,14 @@ from tournament.errors import Conflict
 from tournament.models import Event
 
 TOKEN_BYTES = 9
-"""Enough that nobody guesses the address of a table's card; short enough for a small QR."""
+"""The length of a card's token. It cannot be guessed, and still fits a small QR code."""
 
 
 def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
-    """The card of that game: found, or opened under the event's lock, so that two who come at once get the same.
+    """Return the card of that game. Open it under the event's lock if there is none, so that two at once get the same.
 
     Raises:
-        Conflict: `not-in-play`; `sides-changed`, `match-decided`: what the caller has read was written over meanwhile.
+        Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
     """
     found = _find(meeting, game)
     if found is not None:
@@ -52,14 +52,14 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
 
 
 def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
-    """Inside an open write: a card for every match that is ready and has none, or only such as count no more.
+    """Open a card, inside an open write, for every ready match that has none or only cards that no longer count.
 
-    Whatever makes matches ready calls it, so that the desk's lists have everybody who plays. In an event that is not in
-    play it opens none.
+    Everything that makes matches ready calls it, so that the desk's lists are complete. It opens none if the event is
+    not in play.
 
     Raises:
-        Conflict: `wrong-sides`, with `refuses_unfit` alone: the rules are not for so many. No other act fails by that:
-            its match has no card before the rules are changed.
+        Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise such a
+            match gets no card until the rules are changed.
     """
     if write.the_event.state != Event.State.IN_PLAY:
         return []
@@ -69,7 +69,7 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
 
 
 def open_ready_in(write: Write, bracket: GrowingBracket | None) -> list[Card]:
-    """The same by a bracket that the caller has, as it stands now; None: it has none."""
+    """Open the cards of ready matches like `open_ready_cards`, with a bracket that the caller has already loaded."""
     if bracket is None:
         return open_ready_cards(write)
     return _open_missing(write, load_ready_meetings(write.the_event, bracket))
@@ -98,9 +98,9 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
 
 
 def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
-    """By match and sides which game needs a card; 0: there is one that is not over.
+    """Return the game that needs a card, by match and sides. 0 means that one is still in play.
 
-    A match is played again although its cards are posted, closed or begun where the desk took its result back since.
+    A match is played again, even with cards that are posted, closed or begun, if the desk took its result back later.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
@@ -117,10 +117,10 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
 
 
 def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
-    """Who sits on a card of these rules, in order: the entrants who meet, or the teams the rules name.
+    """Return the seats of a card by these rules, in order: the entrants who meet, or the teams that the rules name.
 
     Raises:
-        Conflict: `wrong-sides`: the rules are not for so many.
+        Conflict: `wrong-sides`: the rules do not fit the number of players.
     """
     variant = variant_class(sheet.variant)
     if not _fits(meeting, sheet):
@@ -143,7 +143,7 @@ def _open_for_sides(event: Event, *, refuses_unfit: bool) -> list[Card]:
     """Open the cards of an event in rotation: one for the two teams, or one for each player.
 
     Raises:
-        Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet is for something else.
+        Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
     """
     turning, sheet = load_course(event).turning, sheet_in_force(event)
     if turning is None or Card.objects.filter(match=turning.match).exists():
@@ -169,12 +169,12 @@ def _open_for_sides(event: Event, *, refuses_unfit: bool) -> list[Card]:
 
 
 def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
-    """Somebody went out, and the rest are too few for these rules: the desk closes the table."""
+    """Whether somebody left and too few players remain for these rules, so that the desk has to close the table."""
     return meeting.is_short and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:
-    """Cards for matches that became ready by a walk-over, before cards are printed; how many were opened."""
+    """Open the cards of matches that a walkover made ready, before cards are printed. Return how many were opened."""
     require(by, "look", event.tournament)
     with writing(event, verb="cards.opened", by=by) as write:
         opened = open_ready_cards(write, refuses_unfit=True)
@@ -183,7 +183,7 @@ def open_missing_cards(event: Event, *, by: Actor) -> int:
 
 
 def open_next(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
-    """Inside an open write: the card of the next game, by the rule sheet the match began with."""
+    """Open the card of the next game inside an open write, with the rule sheet of the match's first game."""
     return _find(meeting, game) or _open(meeting, game, sheet)
 
 
@@ -198,7 +198,7 @@ def sheet_in_force(event: Event) -> RuleSheet:
 
 
 def _sheet_for(event: Event, meeting: SeatedMatch) -> RuleSheet:
-    """The version the match began with: a decision in between holds for the matches that begin after it."""
+    """Return the version of the rule sheet with which the match began. Newer versions are for later matches."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return cards[0].card.sheet if cards else sheet_in_force(event)
 
@@ -208,7 +208,7 @@ def _find(meeting: SeatedMatch, game: int) -> Card | None:
 
 
 def _keys(meeting: SeatedMatch) -> tuple[str, str]:
-    """Their card is one with themselves on its seats, or with teams."""
+    """Return the two possible keys of the match's cards: that of its entrants, and that of teams."""
     return sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 

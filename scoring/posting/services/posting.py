@@ -1,4 +1,4 @@
-"""Signed by every side → posted → the match is decided → the winner moves up: one transaction."""
+"""Post a card that every side has signed, and decide its match, in one transaction."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ from tournament.errors import Conflict, NeedsReason
 
 
 def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
-    """Inside an open write: post the card, as it stands now, if it is complete and everybody signed what is on it.
+    """Post the card inside an open write, if it is complete and everybody has signed its present content.
 
-    `beside` are the cards of the same sides in its match, where they were read with it.
+    `beside` are the cards of the same sides in the match, if they are loaded.
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
@@ -45,10 +45,12 @@ def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] |
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Somebody went out and the other went on without a result: no signature turns that round, the director does.
+    """Refuse a result against a player who already went on because the opponent was withdrawn.
+
+    Only the director can turn that around.
 
     Raises:
-        Conflict: `went-on`: the cards give the match to another than who has gone on.
+        Conflict: `went-on`: the cards give the match to the other player.
     """
     if not meeting.went_on_without_play or not cards[0].card.entrants:
         return
@@ -65,13 +67,13 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 
 
 def settle_again(write: Write, card: Card) -> None:
-    """Inside an open write: a card counts from now on, for the first time or because a correction brought it back."""
+    """Settle the match of a card inside an open write, when the card begins to count or counts again."""
     meeting = load_meeting_to_decide(card)
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
 def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """What the posted cards of a match mean for it: a winner who moves up, or the result of a table."""
+    """Record the outcome of the posted cards of a match: a winner, or the result of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(write, meeting, cards)
     else:
@@ -79,7 +81,7 @@ def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> 
 
 
 def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
+    """Record the totals of a table once all its cards are posted, with a winner if there is only one card."""
     turning = load_course(meeting.match.event).turning
     if turning is not None:
         cards = [card for card in cards if card.is_posted or not _has_gone(card, turning)]
@@ -100,22 +102,22 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
 
 
 def _has_gone(card: CardState, turning: Turning) -> bool:
-    """Whose own card it is plays no more: nobody waits for it."""
+    """Whether the owner of the card has left the event, so that nobody waits for the card."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(turning.plays, numbers))
 
 
 def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
-    """Of two teams: all players have the points of their own team."""
+    """Return the points of all players of two teams. Each has the points of their team."""
     sides = zip((turning.sides.left, turning.sides.right), card.score.totals, strict=True)
     return {number: total for side, total in sides for number in side}
 
 
 def _asks_desk(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
-    """A card signed late says otherwise than the result by which play has gone on: that stands until the desk decides.
+    """Whether a card signed late contradicts a result with which play has already gone on.
 
-    Nothing is recorded for it: card and result disagree (`scoring.posting.selectors.statements`), and the desk is told
-    so.
+    The result then holds until the desk decides. Nothing is recorded for it: card and result disagree
+    (`scoring.posting.selectors.statements`), and the desk sees that.
     """
     holds = _holding(meeting)
     if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
@@ -128,7 +130,7 @@ def _asks_desk(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bo
 
 
 def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
-    """What the cards come to; without a winner the match is open."""
+    """Return the outcome of the cards. Without a winner the match is open."""
     if said.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in said.credits.items()}
@@ -136,10 +138,10 @@ def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
 
 
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Decide the match when enough games are won, else open the next game.
+    """Decide the match if enough games are won, or else open the next game.
 
-    A decision of the desk stands, no matter what is signed before or after it: only the desk takes it back. Where a
-    card says otherwise, both pages and the desk are told (`scoring.posting.selectors.statements`).
+    A decision of the desk holds, whatever is signed before or after it. Only the desk can undo it. If a card
+    contradicts it, the pages of both and the desk say so (`scoring.posting.selectors.statements`).
     """
     counted = _since_taken_back(meeting, cards)
     sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
@@ -158,7 +160,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
         open_ready_in(write, bracket)
         return
     if decided and meeting.duel is not None:
-        # In a pool a void game is over, and both would be sent to another; this one is open again.
+        # In a pool a void game would be over and both sent to other opponents. This match is open again.
         record_credits(write, meeting.match, None, {})
     elif decided:
         record_result(write, meeting.match, _outcome_said(meeting, said))
@@ -167,7 +169,10 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
 
 
 def _sides(meeting: SeatedMatch, cards: list[CardState]) -> TwoInMatch:
-    """In a match of one game nobody loses one by a penalty: that decides it."""
+    """Return the two sides of the match.
+
+    In a match of one game a penalty decides the match, so no lost games are loaded.
+    """
     one, other = meeting.entrants
     of_several = cards[0].games_to_win > 1
     lost = load_lost_games([meeting.match])[meeting.match.pk] if of_several else Counter[int]()
@@ -175,7 +180,7 @@ def _sides(meeting: SeatedMatch, cards: list[CardState]) -> TwoInMatch:
 
 
 def _holding(meeting: SeatedMatch) -> ResultRow | None:
-    """The result that holds for those who meet now; None while the match is open."""
+    """Return the result in force for the present players, or None while the match is open."""
     if meeting.winner is None:
         return None
     rows = load_results_in_force([meeting.match.pk]).get(meeting.match.pk, ())
@@ -183,14 +188,14 @@ def _holding(meeting: SeatedMatch) -> ResultRow | None:
 
 
 def _again(card: CardState) -> CardState:
-    """Read anew where it was closed: what it decides may have been said again."""
+    """Return the card, loaded again if it was closed, because its closing can have been replaced."""
     return load_card_by_pk(card.card.pk) if card.closing is not None else card
 
 
 def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
-    """The cards that count: after the desk made the match void, those posted from then on.
+    """Return the cards that count: all of them, or those posted since the desk made the match void.
 
-    A result that a posting itself took back has the moment of that posting, and starts nothing anew.
+    A result that a posting took back has the moment of that posting, and does not restart the match.
     """
     taken_back = None if meeting.is_untouched else load_taken_back([meeting.match.pk]).get(meeting.match.pk)
     if taken_back is None:
@@ -199,7 +204,7 @@ def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[Card
 
 
 def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]) -> None:
-    """A card that was closed decides the match by the games as they stand now: say it again where they are others."""
+    """Record the closing again if the count of games has changed since, because it decides the match."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
             continue
@@ -217,10 +222,10 @@ def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]
 
 
 def refuse_upset(before: CardState, after: CardState, override: str) -> None:
-    """A correction that takes the win from somebody who has begun or played the next match is looked at first.
+    """Refuse a correction (NeedsReason) that takes a win from a player whose next match has begun or is decided.
 
-    `data` says which match is to be decided, and how (as the desk's form has it), so that the one who corrects can
-    choose what becomes of the later ones; with a reason of its own they are open for anyone who stands there then.
+    `data` says which match to decide and how, in the desk form's terms, so that the desk can choose what becomes of the
+    later matches. With a reason in `override`, the later matches are reopened for their present players.
     """
     match, won = before.card.match, before.score.winner
     progress = load_course(match.event).progress
@@ -232,7 +237,7 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     outcome = MatchOutcome.void(match.ident, view.entries)
     if after.score.winner is not None:
         outcome = MatchOutcome.won(match.ident, after.score.winner.number, won.number)
-    moved = load_correction(match.event, match, outcome).moved  # those in which somebody else, or nobody, would stand
+    moved = load_correction(match.event, match, outcome).moved  # the later matches whose players would change
     later = Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():

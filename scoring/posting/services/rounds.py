@@ -1,4 +1,4 @@
-"""A round at tables begins: seated, posted and with its cards, in one act."""
+"""Begin a round at tables: post its table assignments and open its cards in one act."""
 
 from pairing.models import Seating
 from pairing.table_rounds.services import post_in
@@ -9,7 +9,7 @@ from tournament.models import Event
 
 
 def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
-    """The seating that staff look at becomes public, and in an event in play every table has its card.
+    """Post the prepared table assignments, and open a card for every table if the event is in play.
 
     Raises:
         Conflict: `no-seating`, `list-changed`, `wrong-sides`.

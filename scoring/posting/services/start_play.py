@@ -1,4 +1,4 @@
-"""Play starts: the rule sheet is frozen and published, the first cards are opened, the first matches get tables."""
+"""Start play: freeze and publish the rule sheet, open the first cards, and assign tables to the first matches."""
 
 from django.db import transaction
 
@@ -16,7 +16,7 @@ from tournament.setup.services.event_states import transition
 
 
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
-    """Drawn → in play: the rule sheet is frozen and published, the cards of every match that is ready are opened."""
+    """Start play of a drawn event: freeze and publish its rule sheet, and open a card for every ready match."""
     require(by, "direct", event.tournament)
     with writing(event, verb="event.play-started", by=by, key=key) as write:
         if write.repeated:
@@ -34,10 +34,10 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
 
 
 def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
-    """`start_play`, and every match that is ready goes to a free table from `first` to `last`; how many went.
+    """Start play and send every ready match to a free table from `first` to `last`. Return how many were sent.
 
-    All of it, or nothing. Where everybody has their table by the draw, they keep it. Where the desk makes the pairings
-    it makes the first ones, at the tables that it is set to.
+    It is all or nothing. If the draw has assigned the tables, they stay. If the desk makes the pairings, the first
+    pairings are made, at the tables that are set for it.
     """
     with transaction.atomic():
         begun = start_play(event, by=by, key=key)

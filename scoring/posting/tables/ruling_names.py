@@ -1,4 +1,4 @@
-"""A ruling by its number and rule, with the address of its page."""
+"""The title of a ruling, with the address of its page."""
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -8,7 +8,7 @@ from scoring.models import Ruling
 
 
 def named(ruling: Ruling) -> RulingStatement:
-    """“Ruling 3, singles 9”, with its page."""
+    """Return a ruling's number and title, “Ruling 3, singles 9”, with its page."""
     title = _("Ruling %(number)s, %(rule)s") if ruling.rule else _("Ruling %(number)s")
     place = {"tournament": ruling.dispute.event.tournament.slug, "number": ruling.number}
     return RulingStatement(

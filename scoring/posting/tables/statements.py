@@ -1,4 +1,4 @@
-"""What the statement of a signed card counts for, in words: the same on every page, on paper, and in commands."""
+"""The status of a signed card in words, the same on every page, on paper, and in commands."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -25,9 +25,11 @@ SETTLED: Final = {Counts.SUPERSEDED.value, Counts.DECIDED.value, Counts.VOID.val
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementSaid:
-    """`title`: “Superseded.”; `lines`: when, by whom and why, then what stands now. `address` is the match's page.
+    """The words for a card's status.
 
-    `ruling` is the one that took the card's place, where it was a ruling. `over`: nothing on the card can be changed.
+    `title` is such as “Superseded.”. `lines` say when, by whom and why, and what counts instead. `address` is the
+    match's page. `ruling` is the ruling that superseded the card, if one did. `over`: the card cannot be changed any
+    more.
     """
 
     counts: str
@@ -39,17 +41,16 @@ class StatementSaid:
 
     @property
     def settled(self) -> bool:
-        """Whether nobody is asked for anything on it."""
+        """Whether nobody has to do anything about the card any more."""
         return self.counts in SETTLED
 
     @property
     def text(self) -> str:
-        """All of it as one paragraph."""
         return " ".join((self.title, *self.lines))
 
 
 def said_of(statement: CountedCard) -> StatementSaid | None:
-    """None: what is on the card counts, or it states nothing yet."""
+    """Return the words for a card's status, or None if the card counts or has no status yet."""
     if statement.holds:
         return None
     match = statement.state.card.match
@@ -80,14 +81,14 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
 
 
 def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
-    """For the pages of matches: every signed card with what it counts for."""
+    """Return every signed card with its status, for the pages of matches."""
     return _listed(load_statements(event, matches))
 
 
 def load_kept_card_statements(
     event: Event, matches: Collection[int], versions: Mapping[str, int]
 ) -> list[CardStatement]:
-    """The same for a page that only looks: what stands on each card is kept (`load_kept_statements`)."""
+    """Return every signed card with its status, from cached card states (`load_kept_statements`)."""
     return _listed(load_kept_statements(event, matches, versions))
 
 
@@ -110,7 +111,7 @@ def _shown(one: CountedCard) -> CardStatement:
 
 
 def as_json(statement: CountedCard) -> dict[str, Any]:
-    """What the card counts for, for other programs: when, by whom and why it was superseded, and what stands now."""
+    """Return the card's status for other programs: the act that superseded it, and the result in force."""
     by, stands = statement.by, statement.stands
     return {
         "counts": statement.counts.value,
@@ -123,7 +124,7 @@ def as_json(statement: CountedCard) -> dict[str, Any]:
 
 
 def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
-    """“Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walk-over.”, “It is to be played again.”"""
+    """Return a result in words: “Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walkover.”"""
     if row is None or (row.is_open and not row.points):
         return _("The match is open and will be played again.")
     if row.winner is not None and row.was_played and len(row.credits) == 2:
@@ -164,7 +165,7 @@ def _stands(statement: CountedCard) -> str:
 
 
 def _both(statement: CountedCard, card: str, at: datetime | None) -> tuple[str, str]:
-    """What the card says since that moment, by that sentence, and what the result."""
+    """Return what the card says since that moment, in the words of `card`, and what the result says."""
     row, place = statement.stands, statement.state.card.match.event.tournament
     assert row is not None
     recorded = {"at": local_day_time(row.at, place), "result": result_words(row, statement.names)}
@@ -189,7 +190,7 @@ def _waits_title(state: CardState) -> str:
 
 
 def _waits(statement: CountedCard) -> tuple[str, ...]:
-    """What the card says now, which result stays, and until when."""
+    """Return what the card says, which result stays, and until when."""
     state = statement.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
     changed, result = _both(statement, unsigned, changed_at(state))

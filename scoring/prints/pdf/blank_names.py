@@ -1,7 +1,7 @@
-"""The names on a card that nobody has sat down for yet: each has one place to be written in.
+"""Places for the names on a blank card, where each name can be written once.
 
-That is the heading over its columns. Where a sheet has no such heading, there is a line for each name under the
-card's head, and the sheet says A and B.
+The place is the heading over a name's columns. A sheet without such headings has a line for each name under the head,
+and uses A and B in the sheet.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ from scoring.prints.pdf.signatures import PrintedSignature
 from scoring.rules.book.layout import Block, Heading, LineCells
 
 Labels = Mapping[str, str]
-"""By the word that stands for a side: what the blank card says there; empty where the name is written."""
+"""The label on a blank card for each side's placeholder name. It is empty if the name is written in its place."""
 
 
 def labels_of(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
-    """Nothing where each has a heading of its own, else a letter each; one player alone is the player."""
+    """Return the labels: empty if each name has a heading of its own, or else letters. A single player is “Player”."""
     over = {group.text for block in blocks for group in block.groups}
     if over >= set(names):
         return dict.fromkeys(names, "")
@@ -28,17 +28,16 @@ def labels_of(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
 
 
 def with_lines(draw: DrawLines, labels: Labels) -> DrawLines:
-    """A line for each name that has no other place, before what is drawn for."""
+    """Return the draw's lines with a line in front for each name that has no other place."""
     return replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
 
 
 def lines_to_sign(labels: Labels) -> tuple[PrintedSignature, ...]:
-    """One for each side, with its letter."""
     return tuple(PrintedSignature(label if len(labels) > 1 else "") for label in labels.values())
 
 
 def without_names(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
-    """The same blocks with the labels for the names."""
+    """Return the blocks with labels in place of the names."""
 
     def bare(text: str) -> str:
         return labels.get(text, text)
@@ -59,7 +58,7 @@ def without_names(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
 
 
 def _bare_heading(heading: Heading, labels: Labels) -> Heading:
-    """“Player 1, total” is “Total” where nobody is named yet."""
+    """Return a heading without its name: “Player 1, total” becomes “Total”."""
     for name, label in labels.items():
         if heading.text == name:
             return replace(heading, text=label or _("Points"))

@@ -1,8 +1,10 @@
-"""A sheet's blocks on paper: the same cells as on the screen, drawn as a table that fills the place it is given.
+"""Draw the blocks of a sheet on paper as a table that fills its place, with the same cells as on the screen.
 
-fill(variant, …) ──► blocks with as many empty lines as the place holds
-paged(blocks, place) ──► the blocks of each page
-draw_blocks(canvas, place, blocks)
+    fill(variant, …) ──► blocks with as many empty lines as the place holds
+    paged(blocks, place) ──► the blocks of each page
+    draw_blocks(canvas, place, blocks)
+
+All sizes are in points.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,36 +22,34 @@ from tournament.core.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SHADE, 
 ROW: Final = 20.0
 """The least height of a line to write in: 7 mm."""
 HIGHEST: Final = 23.0
-"""Where a sheet has its fixed lines, they take the room there is."""
+"""The greatest height of a line. A sheet with a fixed number of lines uses the room up to it."""
 LOWEST_READ: Final = 17.0
-"""A line that is only read; what does not fit so goes on over the page."""
+"""The least height of a line that is only read. A sheet that needs lower lines gets another page."""
 TITLE: Final = 16.0
 GROUP: Final = 20.0
-"""Names stand there, or are written."""
+"""The height of the row for names, printed or written in."""
 LABELS: Final = 14.0
 TWO_LABELS: Final = 22.0
-"""How high headings are, where one of them needs two lines."""
+"""The height of the headings if one of them needs two lines."""
 GAP: Final = 6.0
-"""Between two blocks."""
+"""The space between two blocks."""
 FINAL: Final = 10.0
-"""So much higher is the last line of a sheet, where its final figures stand."""
+"""The extra height of the last line, which has the final figures."""
 MOST_BLANK: Final = 40
 FEW_SUMS: Final = 4
 _SUM_WEIGHTS: Final = (2.0, 1.0)
-"""What a sum is called, and the room to write it."""
+"""The widths of a sum's label and of the room to write the sum."""
 SMALL: Final = 8.0
-"""Nothing is smaller."""
+"""The smallest size of type."""
 SIZE: Final = 10.5
 LARGE: Final = 12.5
-"""The final figures."""
+"""The size of the final figures."""
 BETWEEN: Final = 14.0
-"""Two columns of blocks."""
+"""The space between two columns of blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A rectangle of the page."""
-
     left: float
     bottom: float
     right: float
@@ -65,7 +65,10 @@ class Place:
 
 
 def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place) -> tuple[Block, ...]:
-    """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines moves closer at most."""
+    """Return the sheet's blocks with as many empty lines as fit.
+
+    A sheet with a fixed number of lines gets none. If it is too long, its sums are put side by side.
+    """
 
     before = variant.blocks((), None)
 
@@ -80,14 +83,17 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
 
 
 def _to_fill_in(blocks: Sequence[Block], before: Sequence[Block]) -> tuple[Block, ...]:
-    """With the foot of a card before play: what it comes to is written in at the end."""
+    """Return blocks with the footer of a card before play, where the results are written in by hand."""
     if len(blocks) != len(before):
         return tuple(blocks)
     return tuple(replace(block, foot=blank.foot) for block, blank in zip(blocks, before, strict=True))
 
 
 def with_sums_abreast(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The last block, where it is one sum a line, with two of them on a line: so a card stays on one page."""
+    """Return blocks with two sums on each line of the last block, if that is a long list of sums.
+
+    This keeps the card on one page.
+    """
     *others, last = blocks
     if len(last.headings) != len(_SUM_WEIGHTS) or last.groups or len(last.lines) < FEW_SUMS:
         return tuple(blocks)
@@ -109,9 +115,9 @@ def _lines(blocks: Sequence[Block]) -> int:
 
 
 def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
-    """A sheet that ends with its last hand gets a line for the final score of each side.
+    """Return blocks with a line for each side's final score, if the sheet ends with its last hand.
 
-    `totals` by the name of each side; None: the score is written in.
+    `totals` has the scores by the name of the side. With None they are written in by hand.
     """
     *others, last = blocks
     if not last.groups or any(block.foot for block in blocks):
@@ -132,9 +138,9 @@ def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None)
 
 
 def paged(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tuple[Block, ...]]:
-    """The blocks of each page; a block that is too long goes on over the page, its foot on the last.
+    """Return the blocks of each page. A block that is too long is split, and its footer is on the last page.
 
-    `lowest`: how high a line is at least.
+    `lowest` is the least height of a line.
     """
     if row_in(blocks, place) >= lowest:
         return [tuple(blocks)]
@@ -150,7 +156,10 @@ def paged(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tu
 def draw_blocks(
     canvas: Canvas, place: Place, blocks: Sequence[Block], corrected: frozenset[int] = frozenset()
 ) -> float:
-    """Draw them and say where they end; `corrected` are the recorded lines (from 1) that officials put right."""
+    """Draw the blocks and return the lowest position they reach.
+
+    `corrected` has the recorded lines (from 1) that officials corrected.
+    """
     columns = _columns(blocks)
     row = min(HIGHEST, row_in(blocks, place))
     each = _width_of_each(columns, place.width)
@@ -165,7 +174,7 @@ def draw_blocks(
 
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
-    """Many narrow blocks stand in two columns, in their order; else one under the other."""
+    """Return the blocks in columns: two if there are many narrow blocks, or else one."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks[:-1]) > 3:
         return [blocks]
     half = (len(blocks) + 1) // 2
@@ -177,7 +186,7 @@ def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
 
 
 def row_in(blocks: Sequence[Block], place: Place) -> float:
-    """How high a line can be at most, so that the blocks fit."""
+    """Return the greatest height of a line with which the blocks fit."""
     columns = _columns(blocks)
     each = _width_of_each(columns, place.width)
     heights = []
@@ -194,12 +203,12 @@ def _final(block: Block, blocks: Sequence[Block]) -> float:
 
 
 def _fixed(block: Block, width: float) -> float:
-    """The height of what is no line to write in, and of the gap below."""
+    """Return the height of the parts of a block that are not lines, with the gap below it."""
     return (TITLE if block.title else 0) + (GROUP if block.groups else 0) + _labels(block, width) + GAP
 
 
 def _labels(block: Block, width: float) -> float:
-    """How high the line of its headings is; 0: it has none."""
+    """Return the height of the row of headings, or 0 if the block has none."""
     if not any(heading.text for heading in block.headings):
         return 0
     load_fonts()
@@ -210,7 +219,7 @@ def _labels(block: Block, width: float) -> float:
 
 
 def _heading_text(block: Block, heading: Heading) -> str:
-    """Under a group that says whose column it is, what it counts."""
+    """Return the text of a heading. Under a group with a name, it only says what its column counts."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
     return (
         {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text) if under_group else heading.text
@@ -218,7 +227,7 @@ def _heading_text(block: Block, heading: Heading) -> str:
 
 
 def _parts(block: Block, place: Place, lowest: float) -> list[Block]:
-    """It alone where it fits on a page, else cut into parts that do."""
+    """Return the block alone if it fits on a page, or else parts of it that do."""
     if row_in([block], place) >= lowest:
         return [block]
     room = place.height - _fixed(block, place.width) - FINAL
@@ -229,7 +238,7 @@ def _parts(block: Block, place: Place, lowest: float) -> list[Block]:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Where a cell stands, and how large its letters are."""
+    """The position of a cell on the page, and the size of its type."""
 
     left: float
     right: float
@@ -255,7 +264,7 @@ class _Field:
 
 
 class _Table:
-    """One block at its place; `row` is the height of a line, `final` what its last is higher."""
+    """A block at its place. `row` is the height of a line, and `final` the extra height of the last one."""
 
     def __init__(self, canvas: Canvas, block: Block, left: float, width: float, row: float, final: float = 0.0) -> None:
         self.canvas, self.block, self.row, self.final = canvas, block, row, final
@@ -300,7 +309,7 @@ class _Table:
 
     @property
     def _last_figures(self) -> LineCells:
-        """The last line at the foot with a figure: what goes over the whole width is a note."""
+        """The last line of the footer with figures. A line over the whole width is a note."""
         return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
     def _draw_groups(self, words: Words, y: float) -> None:
@@ -318,7 +327,7 @@ class _Table:
         words.write_fitted(text, place, right - left - 4, size=SMALL, align="center")
 
     def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool, more: float = 0) -> None:
-        """`more`: how much higher it is than the others."""
+        """Draw a line. `more` is its extra height."""
         place, high = 0, self.row + more
         self.canvas.setFillColor(RED if is_corrected else INK)
         words = Words(self.canvas)
@@ -359,7 +368,7 @@ class _Table:
         self._draw_rings(cell, at)
 
     def _draw_rings(self, cell: Cell, at: _Field) -> None:
-        """The first ring stands around the text, the others follow beside it, smaller where there are many."""
+        """Draw the rings of a cell. The first is around the text, and the others beside it."""
         each = self._ring_width(cell, at)
         start = at.middle - each * cell.rings / 2
         for turn in range(cell.rings):
@@ -367,7 +376,7 @@ class _Table:
 
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
-        """A ring is round, but for one around a number of three digits, which is as wide as that needs."""
+        """Return the width of a ring. It is round, except around a single long number."""
         around = width_of(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
@@ -377,7 +386,7 @@ class _Table:
         self.canvas.line(self.edges[0], y, self.edges[-1], y)
 
     def _draw_edges(self, y: float, places: Iterable[int], height: float = 0) -> None:
-        """The upright lines of one line, between its cells; groups are set off by a heavier one."""
+        """Draw the vertical lines between the cells of a row. Lines between groups are heavier."""
         for place in places:
             is_heavy = place in self.heavy
             self.canvas.setStrokeColor(INK if is_heavy else RULE)

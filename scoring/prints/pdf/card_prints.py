@@ -1,7 +1,7 @@
-"""Score cards from the record onto paper before play: blank, and of a round; for every rule set.
+"""Print score cards before play, blank or for a round, for every rule set.
 
-Two-sided cards without a settlement are small and come two to a page (`score_card`); every other rule set has a sheet
-of its own (`whole_sheet`), from the same blocks as the screen.
+Two-sided cards without a settlement are small and come two to a page (`score_card`). Every other rule set has a whole
+sheet (`whole_sheet`), from the same blocks as the screen.
 """
 
 import io
@@ -34,16 +34,16 @@ from tournament.models import Event
 
 Report = Callable[[int, int], None]
 USUAL_TABLE = 4
-"""Where a rule set takes several numbers of players and the event does not say how many sit at a table."""
+"""The number of players if the rule set takes several numbers and the event does not set the size of its tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is printed: for which event, on which paper, how many blank cards, links starting with which address.
+    """A request for a print.
 
-    `back`: the rules in brief on the back of each page. `place`: for which stage or round blank cards are (the code of
-    a `NamedPlace`); empty: for the usual length. `players`: for how many blank cards are; 0: as many as sit at a table.
-    `round` and `table`: only what is played there is printed; 0: everything.
+    `site` is the start of the addresses. `back` prints the rules in brief on the back of each page. `place` is the code
+    of a `NamedPlace`, the stage or round that blank cards are for, or "" for the usual length. `players` is the number
+    of players on blank cards, or 0 for the number at a table. `round` and `table` restrict the print, and 0 means all.
     """
 
     event: Event
@@ -82,7 +82,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
 
 
 def print_round_cards(order: Order, report: Report) -> bytes:
-    """The cards of every match that can be played now, in table order; what has no table yet comes last.
+    """Print the cards of every match that can be played, by table. Matches without a table come last.
 
     Raises:
         Conflict: `no-cards`.
@@ -92,7 +92,7 @@ def print_round_cards(order: Order, report: Report) -> bytes:
 
 
 def print_fresh_cards(order: Order, report: Report) -> bytes:
-    """Those of them on which nothing is written yet.
+    """Print the cards of matches that can be played and have no entry yet.
 
     Raises:
         Conflict: `no-cards`.
@@ -105,7 +105,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
 
 
 def print_rules(order: Order, report: Report) -> bytes:
-    """The rules in brief, with every option, on a page of their own."""
+    """Print the rules in brief, with every option, on a page of their own."""
     rules = rules_at(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
     sheet = _sheet_before_play(replace(order, back=True), rules, _places(rules, order), "", blank=True)
     target = io.BytesIO()
@@ -114,7 +114,7 @@ def print_rules(order: Order, report: Report) -> bytes:
 
 
 def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]]:
-    """The newest card of each match that can be played now, in table order, and the table of each match.
+    """Return the newest card of each match that can be played, by table, and the table of each match.
 
     Raises:
         Conflict: `no-cards`.
@@ -143,7 +143,7 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
 
 
 def _cards_of_sides(turning: Turning) -> list[CardState]:
-    """Where two sides turn there is one match: its cards that are still written on."""
+    """Return the open cards of an event with two sides, which has only one match."""
     states = map(card_state_of, cards_with_facts().filter(match=turning.match))
     found = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not found:
@@ -154,19 +154,19 @@ def _cards_of_sides(turning: Turning) -> list[CardState]:
 def write_before_play(
     order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
 ) -> bytes:
-    """Cards with the names of their players on them, to be written on; `tables` by match."""
+    """Print cards with the names of their players, to be written on. `tables` is by match."""
     if all(is_small(state.sheet.variant) for state in states):
         return _small(order, [_small_card(order, state, tables) for state in states], states[0].rules, report)
     return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
 
 
 def is_small(variant: Variant[Any, Any]) -> bool:
-    """Whether its card is the two-sided one: hand, up card, points and total of each side, nothing at the foot."""
+    """Whether the card is the small two-sided one, with a total for each side and no settlement below."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
 
 
 def comes_small(rules: VariantRules) -> bool:
-    """Whether cards of these rules come two to a page: `is_small` before anybody sits down."""
+    """Whether cards of these rules come two to a page. This is `is_small` before the players are known."""
     return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
 
 
@@ -175,12 +175,15 @@ def title_of(event: Event) -> str:
 
 
 def options_of(rules: VariantRules) -> tuple[str, ...]:
-    """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
+    """Return every option in words, as it is marked before play.
+
+    An option that is not marked does not exist (Fort Worth C 6).
+    """
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
 
 
 def _rules_on(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
-    """What a card says of its rules: in one line on its front, whole on its back."""
+    """Return the rules on a card: one line for the front, and all options for the back."""
     return rules.in_brief(), options_of(rules)
 
 
@@ -222,9 +225,9 @@ def _sheet_before_play(
     *,
     blank: bool = False,
 ) -> PrintedSheet:
-    """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it.
+    """Return a sheet before play, with the draw as far as the card (`state`) has it.
 
-    `blank`: nobody is named yet, and the names are written in.
+    An unknown draw gets a line to write on. `blank` means that the names are not known and are written in, too.
     """
     variant = _variant(rules, names)
     draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
@@ -253,10 +256,12 @@ def _variant(rules: VariantRules, names: Sequence[str]) -> Variant[Any, Any]:
 
 
 def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
-    """As many sides as are asked for, or sit at a table; teams by name, others by words that are taken off again.
+    """Return the names of the sides for a blank card: as many as asked for, or as many as sit at a table.
+
+    Teams have their names. Others have placeholders, which are replaced later.
 
     Raises:
-        Conflict: `wrong-sides`: the rules are not for so many.
+        Conflict: `wrong-sides`: the rules do not fit this number of players.
     """
     variant = rules.variant
     if variant.sides_are_teams:

@@ -1,4 +1,4 @@
-"""What a table draws for, on paper: the rule in its words, and a line to write each name on, or the name."""
+"""The draw at a table on paper: the rule in words, and for each place the name or a line to write it on."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,21 +12,22 @@ from scoring.rules.variants.table_draw import TableDraw
 from tournament.core.pdf.paper import BOLD, INK, SANS, Words, fit, load_fonts, width_of
 
 ROW: Final = 20.0
-"""As high as a pencil needs."""
+"""The height of a line to write on, in points."""
 A_ROW: Final = 3
 LINE: Final = 9.5
 NARROWEST: Final = 555.0
-"""As wide as A4 is between its edges."""
+"""The width of A4 without its margins, the narrowest paper."""
 LONGEST: Final = 200.0
-"""A line to write a name on."""
+"""The greatest length of a line to write a name on."""
 SIZE: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class DrawLines:
-    """The rule in a sentence or two, and each thing to be said with who it is; empty: a line to write on.
+    """The draw on paper: the rule in a sentence or two, and the label and name of each place.
 
-    `is_over`: nobody writes on it any more, and what is not known was not recorded.
+    A place without a name is a line to write on. `is_over` means that nobody writes on it any more, so a missing name
+    was not recorded.
     """
 
     said: str
@@ -40,7 +41,7 @@ class DrawLines:
 
 
 def said_lines(said: str) -> tuple[str, ...]:
-    """The rule, in two lines where it needs them on the narrowest paper."""
+    """Return the rule in one or two lines that fit the narrowest paper."""
     load_fonts()
     return fit(said, SANS, SIZE, NARROWEST, smallest=SIZE).lines
 
@@ -49,12 +50,11 @@ NOTHING_DRAWN: Final = DrawLines("")
 
 
 def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
-    """Blank: nobody has drawn yet."""
     return DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _labels(draw, sides)))
 
 
 def lines_of(state: CardState) -> DrawLines:
-    """As far as it is on the card; where the event's draw has seated them, that."""
+    """Return the lines of a card's draw as far as recorded. If the event's draw has seated the sides, say so."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_labels(draw, len(state.seats)), state.keeper_name)
@@ -68,7 +68,7 @@ def lines_of(state: CardState) -> DrawLines:
 
 
 def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
-    """From this corner down; `height` says how far."""
+    """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
     x, y = at
     said = said_lines(lines.said) if lines.said else ()
     for turn, line in enumerate(said):

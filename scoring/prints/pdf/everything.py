@@ -1,6 +1,6 @@
-"""One file with which the event can go on by hand: what is played now, how it stands, and cards to write on.
+"""Print one file to go on with by hand: the current matches, the standings, and cards to write on.
 
-sections ──print_all──► a cover with what is inside and how to go on, and the parts one after another
+sections ──print_all──► a cover with the contents and instructions, followed by the sections
 """
 
 import io
@@ -24,7 +24,7 @@ from tournament.money.selectors.prizes import load_prizes
 from tournament.templatetags.gin import local_day_time, money, percent
 
 Section = tuple[str, Callable[[Order, Report], bytes]]
-"""What a part is called, and how it is made; one that has nothing to show refuses, and is left out."""
+"""The title of a section and the function that prints it. A section with nothing to show refuses, and is left out."""
 
 MARGIN: Final = 54.0
 HOW_TO: Final = (
@@ -89,7 +89,7 @@ def stamp_pages(content: bytes, words: str) -> bytes:
 
 
 def print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:
-    """The cover and every part that has something to show."""
+    """Print the cover and every section that has something to show."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
         try:
@@ -109,7 +109,7 @@ def print_all(order: Order, sections: Sequence[Section], report: Report) -> byte
 
 
 def _quiet(done: int, total: int) -> None:
-    """Progress is told by the part, not by its pages."""
+    """Ignore the progress within a section. Progress is reported for each section as a whole."""
 
 
 def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
@@ -137,7 +137,7 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
 
 
 def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_Part], y: float) -> float:
-    """Each part with its first page. Says where it ends."""
+    """Write each section with its first page, and return the position below the list."""
     page, right = 2, size.width - MARGIN
     canvas.setStrokeColor(RULE)
     canvas.setLineWidth(0.5)
@@ -152,7 +152,7 @@ def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_
 
 
 def print_players(order: Order, report: Report) -> bytes:
-    """Everybody with a number: who plays, who is out, and who still owes."""
+    """Print everybody with a number: who plays, who is out, and who still owes money."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
         _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_players(event))
@@ -171,10 +171,10 @@ def _players(event: Event) -> Iterator[tuple[str, ...]]:
 
 
 def print_prize_places(order: Order, report: Report) -> bytes:
-    """What each place is worth by the fees so far, with a line for who is paid.
+    """Print what each place is worth by the fees so far, with a line for the name of the winner.
 
     Raises:
-        Conflict: `no-prizes`: nothing is in the pool.
+        Conflict: `no-prizes`: the prize pool is empty.
     """
     event, target = order.event, io.BytesIO()
     prizes, currency = load_prizes(event), event.tournament.currency

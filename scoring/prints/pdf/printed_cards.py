@@ -1,6 +1,6 @@
-"""What each card of a file was when it was printed: sealed with the file, so that a later check can tell what changed.
+"""The record of each card in a printed file, sealed with the file, so that a later check can find changes.
 
-A stamp ("superseded") is right on the day it is printed. What it is about is kept as facts, in no language.
+A stamp such as “superseded” is correct on the day of printing. The facts behind it are stored without wording.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from scoring.seals.pdf.signed_files import UNREADABLE
 
 
 class Printed(StrEnum):
-    """How a card stood when it was printed.
+    """The status of a card when it was printed.
 
-    `UNSIGNED`: not everybody had signed it. `CLOSED`: nobody signs it. `NO_SEAL`: signed before seals were kept.
-    `UNKNOWN`: a page of an older file, which says nothing of the cards that are not attached.
+    `UNSIGNED`: not everybody had signed it. `CLOSED`: nobody has to sign it. `NO_SEAL`: it was signed before seals were
+    introduced. `UNKNOWN`: a page of an older file, which has no data about cards that are not attached.
     """
 
     SEALED = "sealed"
@@ -29,10 +29,11 @@ class Printed(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedCard:
-    """One card of a file. `name` of its attachment; empty: it was not sealed, so it is not attached.
+    """One card of a printed file.
 
-    `pages` from 1. `line` stands at its head, `stamp` in red above the sheet. `about`: the facts of the stamp, by
-    `facts_of`. `corrected`: it was printed as superseded by a correction.
+    `name` is that of its attachment, or "" if it was not sealed and is not attached. `pages` count from 1. `line` is
+    the text at its head, and `stamp` the red text above the sheet. `about` has the facts of the stamp (`facts_of`).
+    `corrected`: it was printed as superseded by a correction.
     """
 
     kind: str
@@ -57,7 +58,7 @@ class PrintedCard:
 
 
 class ReadPages(Protocol):
-    """A file as it was read: how many pages it has, and what is attached."""
+    """A file that was read: the number of its pages, and its attachments."""
 
     @property
     def pages(self) -> int: ...
@@ -71,14 +72,14 @@ class ReadPages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OldStamp:
-    """A stamp that holds no more: what it said, and what is on record now."""
+    """A stamp that is out of date: its text, and what is on record."""
 
     said: str
     now: str
 
 
 def facts_of(statement: CountedCard | None) -> dict[str, Any]:
-    """What a stamp is about: empty where the card counts as it is."""
+    """Return the facts behind a stamp, or {} if the card counts as it is."""
     if statement is None or said_of(statement) is None:
         return {}
     by = statement.by
@@ -100,19 +101,19 @@ def facts_of(statement: CountedCard | None) -> dict[str, Any]:
 
 
 def old_stamp(printed: PrintedCard, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
-    """None: there is no stamp, or it still holds. `about`, `now` and `corrected` are those of the record."""
+    """Return the stamp if it is out of date, or None. `about`, `now` and `corrected` come from the record."""
     if not printed.is_stamped or (_by_now(printed.about) == about and (corrected or not printed.corrected)):
         return None
     return OldStamp(printed.stamp or printed.line, now)
 
 
 def _by_now(about: dict[str, Any]) -> dict[str, Any]:
-    """Files of before had no word of its own for a changed card that was decided since."""
+    """Return the facts of a stamp in today's terms. Older files have “waits” for a card that was decided later."""
     return {**about, "counts": "decided"} if about.get("counts") == "waits" and about.get("by") else about
 
 
 def read_printed(file: ReadPages) -> tuple[PrintedCard, ...]:
-    """Of an older file only the pages on which no attached card stands."""
+    """Return the cards of a file. For an older file, return only the pages without an attached card."""
     try:
         if file.seal is not None and "printed" in file.seal:
             return tuple(_read(one) for one in file.seal["printed"])

@@ -1,4 +1,4 @@
-"""Every print of an event by its name: the rows it needs, put on paper. Called by the worker."""
+"""Every print of an event by its name. The worker calls it to load the data and make the file."""
 
 import io
 from collections.abc import Callable, Iterable, Iterator
@@ -69,7 +69,7 @@ def _pairings(order: Order) -> Iterator[PrintedPairing]:
 
 
 def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairing]:
-    """Where two sides turn: the tables of the round that was seated last."""
+    """Return the tables of the last seated round, in an event with two sides."""
     round_ = turning.current.round
     for table, numbers in enumerate(turning.current.tables, start=1):
         if order.wants(round_, table):
@@ -87,14 +87,18 @@ def print_payouts(order: Order, report: Report) -> bytes:
 
 
 def print_payout_receipts(order: Order, report: Report) -> bytes:
-    """One for each player with a prize, two to a page."""
+    """Print a receipt for each player with a prize, two to a page."""
     target = io.BytesIO()
     write_payout_receipts(target, order.event, _awarded(order.event), paper=order.paper)
     return target.getvalue()
 
 
 def _awarded(event: Event) -> Prizes:
-    """Raises Conflict `not-finished`: nobody has won anything yet."""
+    """Return the prizes of a finished event.
+
+    Raises:
+        Conflict: `not-finished`: nobody has won anything yet.
+    """
     prizes = load_prizes(event)
     if not prizes.all_awards:
         raise Conflict(
@@ -104,7 +108,7 @@ def _awarded(event: Event) -> Prizes:
 
 
 def print_table_signs(order: Order, report: Report) -> bytes:
-    """One for each table from 1 on; the same sign serves every event of the tournament."""
+    """Print a sign for each table from 1. The signs work for every event of the tournament."""
     tournament = order.event.tournament
     numbers = range(1, order.count + 1)
     paths = {n: reverse("scoring:table_now", kwargs={"tournament": tournament.slug, "table": n}) for n in numbers}
@@ -121,7 +125,7 @@ def print_result_sheet(order: Order, report: Report) -> bytes:
 
 
 def print_everything(order: Order, report: Report) -> bytes:
-    """One file with which the event can go on by hand at any minute."""
+    """Print one file with which the event can go on by hand at any time."""
     return print_all(order, list(_sections(order)), report)
 
 
@@ -143,12 +147,12 @@ def _sections(order: Order) -> Iterator[Section]:
 
 
 READABLE: Final = 32
-"""The bracket of a larger field is printed on tiled pages: on one page its names would be too small to write beside."""
+"""The largest field whose bracket is readable on one page. A larger bracket is printed on tiled pages."""
 SPARE: Final = 8
-"""So many blank cards are in the file for everything; they can be copied."""
+"""The number of blank cards in the file with everything. More can be copied."""
 
 Print = tuple[str, Callable[[Order, Report], bytes]]
-"""What it is called, and how it is made."""
+"""The title of a print, and the function that makes it."""
 
 PRINTS: Final[dict[str, Print]] = {
     "round-cards": (gettext_noop("Score cards of the round"), print_round_cards),
@@ -161,17 +165,17 @@ PRINTS: Final[dict[str, Print]] = {
     "payouts": (gettext_noop("Payouts, with lines to sign"), print_payouts),
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), print_payout_receipts),
 }
-"""What every event has; the rest follows from the kinds of its stages."""
+"""Prints of every event. The others depend on the kinds of its stages."""
 
 OF_ANY_EVENT: Final = frozenset({"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"})
-"""Prints that say nothing of how an event stands, or that stay as they were signed."""
+"""Prints that do not show the state of an event, or that stay as they were signed."""
 
 EVERYTHING: Final = "everything"
 ALL: Final[Print] = (gettext_noop("Everything now"), print_everything)
 
 
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
-    """What can be printed of an event with stages of these kinds."""
+    """Return the prints of an event with stages of these kinds."""
     *first, last = PRINTS
     own = {**{name: PRINTS[name] for name in first}, **_papers_of(kinds), last: PRINTS[last], EVERYTHING: ALL}
     return {name: each if name in OF_ANY_EVENT else _marked(each) for name, each in own.items()}
@@ -195,19 +199,19 @@ def _papers_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 
 LEAST_TYPE: Final = 6.0
-"""In points: names below it cannot be read."""
+"""The smallest readable type, in points."""
 
 
 @dataclass(frozen=True, slots=True)
 class TooSmall:
-    """A print whose names could not be read on these papers, and the print to take instead."""
+    """A print whose names are too small to read on these papers, and the print to take instead."""
 
     papers: frozenset[str]
     instead: str
 
 
 def too_small_prints(event: Event) -> dict[str, TooSmall]:
-    """By the name of the print."""
+    """Return the prints that are too small to read, by name."""
     found: dict[str, TooSmall] = {}
     for kind in {stage.kind for stage in load_plan(event).stages}:
         for name, paper in room_of(kind).papers.items():

@@ -1,4 +1,4 @@
-"""The slip of a ruling for the table: one small page with facts, rule, decision, what it changes, and who signs."""
+"""The slip of a ruling for the table: a small page with the facts, the rule, the decision, and its effects."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,27 +29,27 @@ PAPER: Final = Paper("Slip", 396, 612)
 EDGE: Final = 28.0
 WIDTH: Final = PAPER.width - 2 * EDGE
 DIGEST: Final = 24.0
-"""So high is what stands under the code and the line to sign on."""
+"""The height of the digest below the QR code and the line to sign on."""
 PAD: Final = 6.0
-"""Inside the edge of the stamp."""
+"""The space inside the border of the stamp."""
 LEADING: Final = 1.3
-"""From one baseline to the next, by the size of the letters."""
+"""The distance between baselines, as a multiple of the type size."""
 RULE_SIZE: Final = 8.0
 LEAST_RULE: Final = 2
-"""So many lines of the quoted rule stand there at least; all of it where the page has room."""
+"""The least number of lines of the quoted rule. All of it is printed if the page has room."""
 QR_SIDE: Final = 84.0
-"""At the foot, beside the line to sign on."""
+"""The QR code at the foot, beside the line to sign on."""
 
 
 @dataclass
 class Pen:
-    """Writes from the top down, `inset` from the edges; `y` is the baseline of the next line."""
+    """Write text from the top down. `inset` is the indent from both edges, and `y` the last baseline."""
 
     canvas: Canvas
     y: float = PAPER.height - EDGE
     inset: float = 0
     draws: bool = True
-    """False: it only measures."""
+    """Whether to draw. False only measures."""
 
     @property
     def room(self) -> float:
@@ -76,7 +76,7 @@ class Pen:
         return lines
 
     def _ended(self, line: str, font: str, size: float) -> str:
-        """The last line of a text that goes on, with the sign for that, within the width."""
+        """Return the last line of a text that is cut off, with an ellipsis, within the width."""
         words = line.split()
         while len(words) > 1 and width_of(" ".join([*words, "…"]), font, size) > self.room:
             words.pop()
@@ -89,7 +89,7 @@ class Pen:
         self.canvas.setFillColor(INK)
 
     def stamp(self, title: str, said: Sequence[str]) -> None:
-        """A red box over the whole width."""
+        """Draw a red box over the whole width."""
         self.y -= PAD
         top, self.inset = self.y, PAD
         self.canvas.setFillColor(RED)
@@ -111,7 +111,7 @@ def write_slips(
     address: Callable[[str], str],
     done: Callable[[int], None] = lambda count: None,
 ) -> None:
-    """`address` makes a path one that a phone can open."""
+    """Write a page for each slip. `address` turns a path into an address that a phone can open."""
     canvas = new_canvas(
         target, PAPER, _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
     )
@@ -177,7 +177,7 @@ def _foot(canvas: Canvas, slip: Slip, address: str) -> None:
 
 
 def _digest(canvas: Canvas, digest: str) -> None:
-    """What was ruled, as a number to be compared: under the line that is signed, over the whole width."""
+    """Draw the digest of the ruling, for comparing, over the whole width below the line to sign on."""
     groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
     canvas.setFillColor(SLATE)
     text = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}

@@ -1,6 +1,7 @@
-"""Blank score cards, filled in with names, table, game and QR code; whole sheets, or two side by side to be cut.
+"""Small score cards before play, blank or with names, table, game and QR code; one or two to a page.
 
-The fixed parts are a form, drawn once a document; a card adds its names and its code.
+The fixed parts are a PDF form that is drawn once in a document. A card adds its names and its code. Sizes are in
+points.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,23 +17,23 @@ from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SANS, SERIF
 from tournament.core.pdf.qr import QrBits, qr_maker
 
 MARGIN: Final = 20.0
-"""On every side: printers leave 6 mm (17 points) white."""
+"""The margin on every side. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 62.0
 ROW: Final = 20.0
 """The least height of a line to write in: 7 mm."""
 HEAD: Final = 100.0
 NAMES: Final = 24.0
-"""Where the names of the sides stand, or are written."""
+"""The height of the row for the names of the sides, printed or written in."""
 LABELS: Final = 14.0
 FINAL: Final = 34.0
 SIGN: Final = 46.0
-"""The line to sign on, above the lower edge; under it a name and who signs."""
+"""The height of the line to sign on above the lower edge. The names are below it."""
 SIGNING: Final = 34.0
-"""Above that line, for the hand."""
+"""The space above that line for signing by hand."""
 SMALL: Final = 8.0
-"""Nothing is smaller."""
+"""The smallest size of type."""
 GUTTER: Final = 14.0
-"""Between the two lines to sign on."""
+"""The space between the two lines to sign on."""
 MARKED: Final = gettext_lazy("Marked before play")
 HEADINGS = (
     gettext_lazy("Hand"),
@@ -52,9 +53,10 @@ class PrintedSide:
 
 @dataclass(frozen=True, slots=True)
 class PrintedCard:
-    """What stands on one card before play; `table` 0 is written in by hand, an empty `address` has no code.
+    """The content of one card before play.
 
-    `played`: the rules in one line. `marked`: each option as it was marked before play, in words, for the back.
+    If `table` is 0, the number is written in by hand. An empty `address` prints no code. `played` has the rules in one
+    line. `marked` has each option in words, as marked before play, for the back.
     """
 
     title: str
@@ -74,7 +76,7 @@ Page = tuple[PrintedCard | None, PrintedCard | None]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where the parts of a card stand on a piece of paper of this width and height."""
+    """The positions of a card's parts on paper of this width and height."""
 
     width: float
     height: float
@@ -116,7 +118,7 @@ class Frame:
 
     @property
     def columns(self) -> tuple[float, ...]:
-        """Left edges: hand, up card, then points and total for each side; the last is the right edge."""
+        """The left edges of hand, up card, and each side's points and total, and then the right edge."""
         first, second = self.left + 28, self.left + 72
         each = (self.right - second) / 4
         return (self.left, first, second, *(second + each * n for n in (1, 2, 3)), self.right)
@@ -128,7 +130,7 @@ class Frame:
 
     @property
     def beside(self) -> float:
-        """How wide a text may be that stands beside the ring."""
+        """The greatest width of a text beside the ring."""
         return self.ring[0] - 30 - self.left
 
     @property
@@ -137,7 +139,7 @@ class Frame:
 
 
 def frame_of(paper: Paper, *, two_up: bool) -> Frame:
-    """Two to a page stand side by side on the paper turned sideways: a tall card has room for a whole game."""
+    """Return the frame of a card. Two cards to a page are side by side on the paper turned sideways."""
     return Frame(paper.sideways.width / 2, paper.sideways.height) if two_up else Frame(paper.width, paper.height)
 
 
@@ -150,10 +152,10 @@ def write_cards(
     back: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Write the cards as one document and say how many pages it has, those with the rules on the back among them.
+    """Write the cards as one document, and return its number of pages, with those for the backs.
 
-    Two to a page they lie so that, cut down the middle and the right pile put under the left one, the stack is in
-    the order of `cards`.
+    Two to a page are arranged for cutting: put the right pile under the left one, and the stack is in the order of
+    `cards`.
     """
     size = PAPERS[paper].sideways if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
@@ -177,7 +179,7 @@ def write_cards(
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The fixed parts, drawn once for each set of rules: what a card adds to stands at that number."""
+    """The fixed parts, drawn once for each set of rules. `numbers` has the number of the form for a card's rules."""
 
     frame: Frame
     paper: Paper
@@ -188,7 +190,7 @@ class Forms:
         return self.frame.width < self.paper.width
 
     def places(self, page: Page) -> Iterator[tuple[PrintedCard, float]]:
-        """The cards of a page, each with its left edge."""
+        """Yield the cards of a page, each with its left edge."""
         for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
                 yield card, x
@@ -236,9 +238,9 @@ def _draw_page(canvas: Canvas, forms: Forms, page: Page, make: Callable[[str], Q
 
 
 def _draw_backs(canvas: Canvas, forms: Forms, page: Page) -> None:
-    """Behind each place the rules of its card: the sheet is turned over its short edge, so left comes behind right.
+    """Draw each card's rules behind it. The sheet is turned over its short edge, so the left one goes on the right.
 
-    On the last page, too, where only one stands.
+    A last page with a single card works the same.
     """
     left, right = page
     turned = (right or left, left) if forms.is_cut else page
@@ -259,7 +261,7 @@ def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str], marked: 
 def write_back(
     words: Words, at: tuple[float, float], width: float, height: float, sentences: Sequence[str], marked: Sequence[str]
 ) -> None:
-    """The rules and, in two columns below them, the options as marked before play: as large as all of it fits."""
+    """Write the rules, and below them the options in two columns, in the largest type that fits."""
     x, y = at
     column = (width - GUTTER) / 2
 
@@ -328,7 +330,7 @@ def _draw_blank(canvas: Canvas, frame: Frame, played: str) -> None:
 
 
 def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
-    """The ring of the table, what is cut for, and the rules in one line."""
+    """Draw the ring for the table, the rule of the cut, and the rules in one line."""
     x, y = frame.ring
     canvas.setStrokeColor(FELT)
     canvas.setLineWidth(1.5)

@@ -1,4 +1,4 @@
-"""Signatures on paper: a line to sign on, or the strokes as they were drawn, with who, how and when."""
+"""Signatures on paper: a line to sign on, or the drawn strokes with the name, method and time."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +12,9 @@ from tournament.core.pdf.strokes import draw_strokes
 
 @dataclass(frozen=True, slots=True)
 class PrintedSignature:
-    """`strokes` as drawn, or none where it was a code or paper; `counts` is false for a signature that has fallen.
+    """A signature on paper. Without `how` it is a line that still has to be signed.
 
-    Without `how` it is a line still to be signed on.
+    `strokes` are empty for a signature by code or on paper. `counts` is False for a signature that is no longer valid.
     """
 
     name: str
@@ -27,7 +27,7 @@ class PrintedSignature:
 def draw_signature(
     canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
 ) -> None:
-    """The line at `at`, the strokes above it within `height`, the name under it."""
+    """Draw the line at `at`, the strokes above it within `height`, and the name below."""
     x, y = at
     canvas.setStrokeColor(FELT if signature.counts else SLATE)
     canvas.setLineWidth(1.2)

@@ -1,4 +1,4 @@
-"""Cards after play: as they stand, with the signatures that count; what is sealed is attached and the file sealed."""
+"""Print cards after play with their valid signatures. Sealed versions are attached, and the file is sealed."""
 
 import io
 import json
@@ -51,9 +51,10 @@ from tournament.templatetags.gin import local_day_time
 
 @dataclass(frozen=True, slots=True)
 class SignedCard:
-    """A card to be printed. `version` None: nobody has signed what is on it; `later`: another version counts now.
+    """A card to be printed.
 
-    `counted`: what the card as it is now counts for.
+    `version` is None if nobody has signed its present content. `later` means that another version counts today.
+    `counted` is the status of the card as it is today.
     """
 
     state: CardState
@@ -63,12 +64,12 @@ class SignedCard:
 
     @property
     def said(self) -> StatementSaid | None:
-        """What it counts for, where a decision took its place or the result is another."""
+        """The words for the card's status, if it does not count as it is."""
         return said_of(self.counted) if self.counted is not None else None
 
     @property
     def is_void(self) -> bool:
-        """Whether its match was made void, or others meet there, before all had signed: no signature is waited for."""
+        """Whether the match became void, or got other players, before everybody signed the card."""
         return self.counted is not None and self.counted.counts is Counts.VOID
 
     @property
@@ -77,7 +78,7 @@ class SignedCard:
 
 
 def print_signed_cards(order: Order, report: Report) -> bytes:
-    """One posted card by its token, or every card of the event on which something stands."""
+    """Print one posted card by its token, or every card of the event that has an entry."""
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
@@ -100,7 +101,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
 
 
 def print_begun_cards(order: Order, report: Report) -> bytes:
-    """Cards that are being played: every hand so far, and lines for those to come. A working copy, without a seal.
+    """Print cards in play with every hand so far and lines for the next ones. It is a working copy without a seal.
 
     Raises:
         Conflict: `no-cards`.
@@ -133,7 +134,7 @@ def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes
 
 
 def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
-    """What the file keeps of it beside what is attached: how it stood on that day, and what its stamp is about."""
+    """Return the file's record of a card: its status on that day, and the facts of its stamp."""
     state = card.state
     kind = Printed.NO_SEAL if state.is_posted and card.version is None else Printed.UNSIGNED
     if state.score.is_closed:
@@ -155,7 +156,7 @@ def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
 
 
 def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
-    """A sealed card as it is attached; `pages` it stands on, from 1."""
+    """Return a sealed card as it is attached. `pages` are its pages, counted from 1."""
     state, version = card.state, card.version
     sealed = sealed_of(version) if version is not None else None
     assert version is not None and sealed is not None
@@ -179,7 +180,7 @@ def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
 
 
 def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = ()) -> PrintedSheet:
-    """A card with the signatures that count and the digest they cover; `came` play on for somebody on it."""
+    """Return the sheet of a card with the signatures that count and their digest. `came` are its substitutes."""
     state = printed.state
     card, event = state.card, state.card.match.event
     notes, corrected = _corrections(state)
@@ -231,7 +232,7 @@ def _totals(state: CardState) -> dict[str, int]:
 
 
 def _path(printed: SignedCard) -> str:
-    """What was signed leads to its proof; what was not, to the card."""
+    """Return the address on the card: the proof of a signed card, or the page of another card."""
     if printed.version is not None or printed.state.postings:
         return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
     card, event = printed.state.card, printed.state.card.match.event
@@ -240,7 +241,7 @@ def _path(printed: SignedCard) -> str:
 
 
 def _checked_words(printed: SignedCard, signed: int) -> str:
-    """In plain words what was checked, and how a reader checks it again."""
+    """Return in plain words what was checked, and how a reader can check it again."""
     if printed.state.score.is_closed:
         return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
     if not signed:
@@ -274,7 +275,7 @@ def _digest_words(printed: SignedCard) -> str:
 
 
 def state_words(printed: SignedCard) -> str:
-    """The line at its head: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
+    """Return the line at the head of a card: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
     state = printed.state
     totals = state.score.line
     closed = closed_words(state)
@@ -304,12 +305,12 @@ _COUNTS: Final = {
 
 
 def _stamp(printed: SignedCard) -> str:
-    """What stands in red above the sheet; empty where the card counts as it is."""
+    """Return the red text above the sheet, or "" if the card counts as it is."""
     return f"{printed.said.title.upper()} {' '.join(printed.said.lines)}" if printed.said is not None else ""
 
 
 def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
-    """What was put right, with what stood there before, in words; and the lines (from 1) it is about."""
+    """Return the corrections in words with the earlier entries, and the numbers of their lines (from 1)."""
     notes, lines = [], set()
     standing = [entered for entered in state.entered if not entered.is_struck]
     for number, entered in enumerate(standing, start=1):
@@ -326,7 +327,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
 
 
 def _stood(state: CardState, fact: SheetLine) -> str:
-    """A line that counts no more: “Ann 158, Bob 31”, “Ann knocked with 5 against 20”."""
+    """Return a superseded line in words: “Ann 158, Bob 31”, “Ann knocked with 5 against 20”."""
     of_totals = fact.line is not None and says_totals(fact.line)
     return totals_in_words(state, fact.line or {}) if of_totals else line_in_words(state, fact.line)
 

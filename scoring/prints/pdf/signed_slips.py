@@ -1,4 +1,4 @@
-"""Slips of rulings that prove themselves: each ruling is attached as JSON, and the whole file is sealed."""
+"""Slips of rulings that can be verified: each ruling is attached as JSON, and the whole file is sealed."""
 
 import io
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from tournament.errors import Conflict
 
 
 def print_ruling_slips(order: Order, report: Report) -> bytes:
-    """Every ruling of the event that stands, a page each."""
+    """Print every ruling of the event that is in force, a page each."""
     slips = load_slips(order.event)
     if not slips:
         raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
@@ -36,7 +36,7 @@ def write_signed_slips(order: Order, slips: Sequence[RuledOn], done: Callable[[i
 
 
 def ruling_envelope(ruling: Ruling) -> dict[str, Any]:
-    """A ruling as it is attached to its slip."""
+    """Return a ruling as it is attached to its slip."""
     digest, event = row_digest(ruling), ruling.dispute.event
     signature, public = seal_bytes(ruling_words(digest))
     return {

@@ -1,4 +1,4 @@
-"""A sign for each table, two to a page: its number, and the code that opens the card that is played there now."""
+"""A sign for each table, two to a page: its number, and the code that opens the card being played there."""
 
 from typing import IO
 
@@ -10,11 +10,11 @@ from tournament.core.pdf.qr import qr_maker
 
 QR_SIDE = 190.0
 EDGE = 20.0
-"""Printers leave 6 mm white."""
+"""The margin. Printers leave 6 mm white."""
 
 
 def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
-    """`addresses`: table → where its sign leads."""
+    """Write a sign for each table. `addresses` has the address of its code."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
     make = qr_maker(len(addresses))

@@ -1,6 +1,6 @@
-"""A whole sheet on a page of its own, for every rule set: what it is played by, its blocks, and who signs it.
+"""A sheet on a page of its own, for every rule set: the rules, the blocks, and the signatures.
 
-Blank, filled with names before play, or with all that was recorded; on the back, if asked for, the rules in short.
+It is blank, filled with names before play, or has everything that was recorded. The back can have the rules in brief.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,34 +33,33 @@ from tournament.core.pdf.paper import (
 )
 
 MARGIN: Final = 20.0
-"""On every side: printers leave 6 mm (17 points) white."""
+"""The margin on every side. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
 HEAD: Final = 111.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
-"""How high a drawn signature is: under the first line of them stand the names of those above."""
+"""The heights of drawn signatures. Lower rows are below the names of the row above, and have less room."""
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
 STAMP_PAD: Final = 6.0
 NOTE_SIZE: Final = 8.0
 SMALL: Final = 8.0
-"""Nothing on a card is smaller."""
+"""The smallest size of type on a card."""
 DIGEST: Final = 52.0
-"""How high the words and the code are that say what was signed."""
+"""The height of the words and the code about what was signed."""
 ONE_A_LINE: Final = 2
-"""Signatures side by side."""
+"""The number of signatures side by side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSheet:
-    """What stands on one sheet. `signatures` without strokes are lines to sign on.
+    """The content of one sheet. `signatures` without strokes are lines to sign on.
 
-    `table` 0: a ring to write it in before play, none once the sheet is signed.
-    `played`: what is played, in one line. `options`, on the back: each as marked before play, in words; what is not
-    marked does not exist. `notes` are the corrections in words. `digest` empty: nothing was signed yet; `digest_of`
-    says what it covers, `checked` in plain words what was signed and how to check it. `stamp` are the lines of a red
-    box above the sheet, which leads to `stamp_address`.
+    With `table` 0 there is a ring to write the number in, or nothing on a signed sheet. `played` has the rules in one
+    line. `options` are for the back: each as marked before play, in words. `notes` are the corrections in words.
+    `digest` is empty if nothing was signed, `digest_of` says what it covers, and `checked` how to check it. `stamp` has
+    the lines of a red box above the sheet, which links to `stamp_address`.
     """
 
     title: str
@@ -86,12 +85,12 @@ class PrintedSheet:
 
     @property
     def lowest(self) -> float:
-        """How high its lines are at least: to be written in, or only to be read."""
+        """The least height of its lines, for writing or only for reading."""
         return LOWEST_READ if self.digest else ROW
 
 
 def stamp_lines(said: str, paper: str) -> tuple[str, ...]:
-    """What a stamp says, in lines as wide as the page."""
+    """Return the text of a stamp in lines as wide as the page."""
     if not said:
         return ()
     load_fonts()
@@ -104,7 +103,7 @@ def stamp_height(lines: tuple[str, ...]) -> float:
 
 
 def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
-    """The notes as they stand under the sheet, in lines that fit: with long names one needs several."""
+    """Return the notes below the sheet in lines that fit the page."""
     load_fonts()
     width = size.width - 2 * MARGIN
     return tuple(line for note in notes for line in fit(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
@@ -113,9 +112,9 @@ def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
 def place_of(
     sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, under_head: float = 0.0
 ) -> Place:
-    """Where the blocks stand on a page: between the head, with what is drawn for and the stamp, and the signatures.
+    """Return the place of the blocks on a page, between the head, draw and stamp, and the signatures.
 
-    `notes` is the number of lines that `note_lines` makes of them.
+    `notes` is the number of lines that `note_lines` returns.
     """
     size = PAPERS[paper]
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
@@ -124,7 +123,7 @@ def place_of(
 
 
 def pages_of(sheet: PrintedSheet, paper: str) -> int:
-    """How many pages it takes, its back included."""
+    """Return the number of pages of a sheet, including its back."""
     return len(paged(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
 
 
@@ -141,7 +140,7 @@ def write_sheets(
     paper: str = "letter",
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Each sheet on pages of its own, its back after it. Says how many pages there are."""
+    """Write each sheet on pages of its own, followed by its back. Return the number of pages."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, sheets[0].title if sheets else "Sheets")
     pages = 0
@@ -165,7 +164,7 @@ def write_sheets(
 
 
 def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
-    """What stands on the back of a sheet, alone."""
+    """Write a page with only the rules that are on the back of a sheet."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
     draw_back(canvas, size, sheet)
@@ -199,7 +198,7 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
 
 
 def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
-    """Each with its size. What the card is stands whole: where names are too long, the totals before it are cut."""
+    """Return the lines of the status with their sizes. If names are too long, only the totals before it are cut."""
     whole = fit(state, BOLD, 8.5, width)
     if not whole.lines[-1].endswith(ELLIPSIS):
         return [(line, whole.size) for line in whole.lines]
@@ -209,7 +208,7 @@ def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
 
 
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """A red box above the sheet, on every page of it."""
+    """Draw a red box above the sheet. It is on every page of the sheet."""
     width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE + 2 * STAMP_PAD
     bottom = size.height - HEAD - sheet.draw.height - height
     canvas.setStrokeColor(RED)
@@ -228,7 +227,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
 
 
 def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, float]) -> None:
-    """The ring with the number of the table, or to write it in."""
+    """Draw the ring with the number of the table, or empty for writing it in."""
     x, y = center
     words.write(_("TABLE"), (x, y - 34), size=SMALL, align="center")
     if table:
@@ -240,7 +239,7 @@ def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, f
 
 
 def _write_played(words: Words, played: str, at: tuple[float, float], width: float) -> None:
-    """In one line; where long words of a director need two, the second stands where the one would."""
+    """Write the rules in one line. If they need two, the second is at the place of the single one."""
     fitted = fit(played, SANS, 9, width)
     x, y = at
     for turn, line in enumerate(reversed(fitted.lines)):
@@ -248,7 +247,10 @@ def _write_played(words: Words, played: str, at: tuple[float, float], width: flo
 
 
 def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
-    """Notes and signatures from `top` down: of a signed card right under its score, else at the lower edge."""
+    """Draw notes and signatures from `top` down.
+
+    On a signed card they follow the score, and else they are at the lower edge.
+    """
     words = Words(canvas)
     y = top - 12
     words.text.setFillColor(RED)
@@ -270,7 +272,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
 
 
 def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
-    """In plain words what was signed and how to check it, and the code for that."""
+    """Write in plain words what was signed and how to check it, with the code for that."""
     width = size.width - 2 * MARGIN
     words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
     code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
@@ -286,7 +288,7 @@ def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
 
 
 def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """The rules in brief and every option, large enough to be read at the table."""
+    """Draw the rules in brief and every option, large enough to be read at the table."""
     words = Words(canvas)
     width = size.width - 2 * MARGIN
     y = size.height - 60

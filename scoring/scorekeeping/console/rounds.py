@@ -1,4 +1,4 @@
-"""Where the rounds of two sides are followed: the page of the event's own format."""
+"""The address of the rounds at the desk, which leads to the page for the event's format."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect

@@ -1,4 +1,4 @@
-"""Court Whist at the desk: the tables of a game, a table's form, the move, the signatures."""
+"""Court Whist at the desk: the tables of a game, a table's form, the move to the next game, and the signatures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,10 @@ PANEL = "scoring:desk_whist"
 
 @console_event("desk")
 def whist(request: ActorRequest, event: Event) -> HttpResponse:
-    """The game that is played: which tables are entered; when all are, the move, and after the last the signatures."""
+    """Show the current game and which tables are entered.
+
+    Once all tables are entered the page offers the move to the next game, or after the last game the signatures.
+    """
     hall = load_whist(event)
     if hall is None or not hall.guests:
         return render(request, PAGE, {"waits": True, "hall": hall})
@@ -47,7 +50,7 @@ def whist(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
-    """A table's game: what is recorded already stands in it, and can be corrected with a reason."""
+    """Enter or correct a table's game. The form has what is already recorded, and a correction needs a reason."""
     hall = load_whist(event)
     found = _table(hall, game, number)
     form = TableGameForm(request.POST or None, table=found)
@@ -72,7 +75,7 @@ def _table(hall: WhistHall | None, game: int, number: int) -> Table:
 
 
 def _earlier(hall: WhistHall) -> list[tuple[Any, tuple[Table, ...]]]:
-    """The games before, the last one first: their tables can still be corrected."""
+    """Return the earlier games, the latest first. Their tables can still be corrected."""
     before = [seating for seating in hall.turning.rounds if seating.round < hall.game.number]
     return [(GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)]
 

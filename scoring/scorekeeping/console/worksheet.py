@@ -1,4 +1,4 @@
-"""The scorekeeper's page of a couples event: one round of all tables, posted as one line."""
+"""The scorekeeper's page of a couples event. A round of all tables is posted as one line."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ PAGE = "scoring/scorekeeping/worksheet.html"
 
 @console_event("desk")
 def worksheet(request: ActorRequest, event: Event) -> HttpResponse:
-    """The round that is played: what every table reports, then the next round by itself."""
+    """Show the current round for entering each table's report. After posting, the next round follows."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
         return render(request, PAGE, {"waits": True, "sheet": sheet})
@@ -57,7 +57,7 @@ def worksheet(request: ActorRequest, event: Event) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def sums(request: ActorRequest, event: Event) -> HttpResponse:
-    """What the reports so far come to; nothing is written."""
+    """Show the sums of the reports so far, without writing anything."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
         raise NotFound("no-round", _("There is no round to count. Post the draw first."))
@@ -66,7 +66,6 @@ def sums(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
-    """A round that was posted, to be corrected."""
     sheet = load_worksheet(event)
     lines = sheet.state.lines if sheet and sheet.state else ()
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
@@ -98,7 +97,7 @@ def _form(sheet: Worksheet, data: Any) -> WorksheetForm:
 def _tried(
     form: WorksheetForm, report: RoundReport, write: Callable[[], CardState]
 ) -> tuple[CardState | None, list[str]]:
-    """What was written; None and the warnings where something is said on the form instead."""
+    """Return the card after the write, or None and the warnings if the form has to be sent again."""
     try:
         return write(), []
     except BadLine as error:
@@ -131,7 +130,7 @@ def _context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict
 
 
 def _sums(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
-    """For the panel: each table's worth, the sums of both sides, and what would be awarded."""
+    """Return the context of the sums panel: each table's worth, the sums of both sides, and the award."""
     form.is_valid()
     reported = weigh_reports(sheet, form.report())
     counted = reported.counted

@@ -1,4 +1,4 @@
-"""A table's game of Court Whist as one form: four hands, the tricks of both couples, what the game counts besides."""
+"""The form of a table's game of Court Whist: four hands, the tricks of both couples, and the extra of the game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ FACES: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What is typed for one or two of the table: `guests` share it; `extra` None: the tricks."""
+    """A column of the form for one or two players at the table. `guests` share it. `extra` is None for the tricks."""
 
     name: str
     heading: str
@@ -38,7 +38,10 @@ class Row:
 
 
 class TableGameForm(KeyedForm):
-    """Of two couples one is enough: the other has the rest of the tricks and of the face cards."""
+    """The form of a table's game. The figure of one couple is enough, because the other couple has the rest.
+
+    This applies to tricks and face cards.
+    """
 
     reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
@@ -72,7 +75,7 @@ class TableGameForm(KeyedForm):
         return cleaned
 
     def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[Column], all_of_them: int) -> None:
-        """The one that is left empty has what the others leave."""
+        """Fill in the only empty field with the rest that the others leave."""
         names = [f"{column.name}_{hand}" for column in columns]
         empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
         if len(empty) == 1 and len(names) > 1:
@@ -89,7 +92,7 @@ class TableGameForm(KeyedForm):
             self.add_error(name, _("Missing"))
 
     def report(self) -> TableGame:
-        """To be asked for after `is_valid`."""
+        """Return the table's report. Call it after `is_valid`."""
         said = self.cleaned_data
         each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
         hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
@@ -105,7 +108,7 @@ class TableGameForm(KeyedForm):
 
 
 class MoveForm(KeyedForm):
-    """Who won the cut, at every table where two have as many points."""
+    """Enter who won the cut, at every table where two players are equal."""
 
     def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
         super().__init__(data)
@@ -127,7 +130,7 @@ class MoveForm(KeyedForm):
         return [self[name] for name in self.cuts]
 
     def winners(self) -> Mapping[int, list[int]]:
-        """By table, after `is_valid`."""
+        """Return the winners of the cuts by table. Call it after `is_valid`."""
         found: dict[int, list[int]] = {}
         for name, table in self.cuts.items():
             found.setdefault(table, []).append(int(self.cleaned_data[name]))
@@ -139,7 +142,7 @@ class WitnessForm(KeyedForm):
 
 
 def columns_of(table: Table, game: WhistGame) -> list[Column]:
-    """What is typed for a hand: the tricks of each couple (in game 3 of each player), and the game's own extra."""
+    """Return the columns for a hand: the tricks of each couple (in game 3 of each player), and the game's extra."""
     found: list[Column] = []
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)

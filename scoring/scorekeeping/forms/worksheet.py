@@ -1,4 +1,4 @@
-"""The scorekeeper's worksheet as a form: a row of keys and two counts for each table of the round."""
+"""The scorekeeper's worksheet as a form: keys and two counts for each table of the round."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ WORDS: Final = {STOCK: _("Stock ran out"), NOT_PLAYED: _("Did not play")}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One tap: how the hand ended, and who went out."""
+    """A key for one tap: how the hand ended, and who went out."""
 
     value: str
     label: str
@@ -32,7 +32,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class HalfTable:
-    """One of the two at a table: the keys they go out with, the count of what they have left."""
+    """One of the two players at a table: the keys for going out, and the count of points left."""
 
     name: str
     number: int
@@ -42,7 +42,7 @@ class HalfTable:
 
 
 class TableForm(forms.Form):
-    """What one table reports. `result()` after `is_valid`: as a line has it, None where nothing is said yet."""
+    """One table's report. After `is_valid`, `result()` returns it as a line has it, or None without a report."""
 
     how = forms.ChoiceField(required=False)
 
@@ -74,7 +74,7 @@ class TableForm(forms.Form):
 
     @property
     def middle(self) -> list[Key]:
-        """What neither of them did."""
+        """The keys for endings that belong to neither player."""
         return [Key(value, str(label), self["how"].value() == value) for value, label in WORDS.items()]
 
     @property
@@ -94,7 +94,7 @@ class TableForm(forms.Form):
         return {"outcome": outcome, **({"by": by} if by else {}), "counts": counts}
 
     def ask_for_counts(self) -> None:
-        """Say which count is missing, where it is said how the hand ended."""
+        """Add an error for each count that is missing at a table whose ending is entered."""
         if self.cleaned_data.get("how", "") in ("", NOT_PLAYED) or self.result() is not None:
             return
         outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
@@ -138,7 +138,7 @@ class WorksheetForm:
         return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
 
     def is_ready(self) -> bool:
-        """Valid, and no count is missing where it is said how a hand ended; what is missing is said at its table."""
+        """Whether the form is valid and has all counts. A missing count becomes an error at its table."""
         if not self.is_valid():
             return False
         for table in self.tables:
@@ -146,7 +146,7 @@ class WorksheetForm:
         return not any(table.errors for table in self.tables)
 
     def report(self) -> RoundReport:
-        """What is said so far; to be asked for after `is_valid`."""
+        """Return the reports so far. Call it after `is_valid`."""
         found = {table.couple.table: table.result() for table in self.tables}
         said = self.head.cleaned_data
         return RoundReport(
@@ -157,7 +157,6 @@ class WorksheetForm:
         )
 
     def show(self, problems: Mapping[int, Sequence[Problem]]) -> None:
-        """The refusals at the tables they are about."""
         forms_by_table = {table.couple.table: table for table in self.tables}
         for table, found in problems.items():
             for problem in found:
@@ -166,7 +165,7 @@ class WorksheetForm:
                 form.add_error(side if side in form.fields else None, problem.message)
 
     def show_missing(self, tables: Sequence[int]) -> None:
-        """Tables from which nothing is heard yet."""
+        """Show an error at the tables that have not reported yet."""
         for form in self.tables:
             if form.couple.table in tables:
                 form.add_error(None, _("Not reported yet."))

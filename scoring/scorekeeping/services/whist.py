@@ -1,4 +1,4 @@
-"""Court Whist at the desk: a table's game on four cards at once, the move to the next game, the signatures."""
+"""Court Whist at the desk: enter a table's game on its four cards, move to the next game, and post signed cards."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
 Lines = Sequence[Mapping[str, Any]]
-"""The four hands of a game, as `court-whist` takes them."""
+"""The four hands of a game, in the form that `court-whist` takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableGame:
-    """What a table reports of a game: the hands of each of its four, by entry number."""
+    """A table's report of a game: the hands of each of its four players, by entry number."""
 
     game: int
     table: int
@@ -40,10 +40,11 @@ class TableGame:
 
 
 def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
-    """Four hands on each of the four cards; what is on them already stays, what differs is corrected with the reason.
+    """Enter four hands on each of the four cards. Recorded hands that differ are corrected with the reason.
 
     Raises:
-        DomainError: `no-table`, `sums`, `reason-needed`. BadLine, NeedsReason: as for every line.
+        DomainError: `no-table`, `sums`, `reason-needed`.
+        BadLine, NeedsReason: as for every line.
         Conflict: `not-in-play`.
     """
     require(by, "desk", event.tournament)
@@ -76,12 +77,13 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
 
 
 def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
-    """The winners of every table move, and the next game is seated.
+    """Move the winners of every table, and seat the next game.
 
-    `cuts` says by table who won the cut, by entry number, where two have as many points.
+    `cuts` has the winners of cuts between equals, by table and entry number.
 
     Raises:
-        Conflict: `not-entered`, `last-game`, `not-in-play`. DomainError: `cut-needed`, `too-few`.
+        Conflict: `not-entered`, `last-game`, `not-in-play`.
+        DomainError: `cut-needed`, `too-few`.
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="whist.moved", by=by, key=scoped_key(key, sorted(cuts.items()))) as write:
@@ -104,10 +106,11 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
 
 
 def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
-    """Post every complete card, as all players signed their own on paper; return how many were posted.
+    """Post every complete card, as all players signed their own on paper. Return how many were posted.
 
     Raises:
-        DomainError: `witness-needed`. Conflict: `none-to-sign`, `not-in-play`.
+        DomainError: `witness-needed`.
+        Conflict: `none-to-sign`, `not-in-play`.
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="whist.signed", by=by, key=scoped_key(key, witness)) as write:
@@ -130,7 +133,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
 
 
 def _highest(table: Table, side: int, cut: Sequence[int]) -> int:
-    """Of the men (0) or ladies (1); the cut decides between equals."""
+    """Return the winner among the men (0) or ladies (1). The cut decides between equals."""
     best = table.best(side)
     if len(best) == 1:
         return best[0].number
@@ -162,7 +165,7 @@ def _table(hall: WhistHall, report: TableGame) -> Table:
 
 
 def _refuse_sums(table: Table, report: TableGame) -> None:
-    """All thirteen tricks of a hand are taken by somebody, and with them all face cards."""
+    """Refuse a hand whose tricks do not add up to thirteen, or whose face cards are not all taken."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
@@ -185,7 +188,7 @@ def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -
 
 
 def _differs(guest: Guest, report: TableGame) -> list[int]:
-    """The hands (from 0) that differ on this player's card."""
+    """Return the hands (from 0) that differ from the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
@@ -210,7 +213,11 @@ def _add(write: Write, made: list[SheetLine]) -> None:
 
 
 def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
-    """What is improbable, and the lines as they are kept. Raises BadLine with the player's name."""
+    """Return the doubts about lines, and the lines as they are stored.
+
+    Raises:
+        BadLine: a line is impossible. The message has the player's name.
+    """
     sheet, doubts, kept = guest.state.named_sheet, [], []
     for line in lines:
         try:
@@ -242,7 +249,10 @@ def _correct(guest: Guest, report: TableGame, *, by: Actor) -> None:
 
 
 def _sit_out(write: Write, hall: WhistHall) -> bool:
-    """Who sits a game out has 8 at each hand: written down for every game that was seated so far."""
+    """Write the hands of players who sit a game out (8 points each), for every game seated so far.
+
+    Return whether any were missing.
+    """
     made: list[SheetLine] = []
     for number, guest in hall.guests.items():
         games = [seating.round for seating in hall.turning.rounds if number in seating.sits_out]

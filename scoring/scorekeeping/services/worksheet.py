@@ -1,4 +1,4 @@
-"""A round of the couples: what every table reports goes on the one card as a line, and the next round is seated."""
+"""Post a round of a couples event: the reports of all tables become one line of the card, and the next is seated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundReport:
-    """What the tables of a round report, by table: a result as `metzker` takes it; who did not play has none."""
+    """The reports of a round by table, in the form that `metzker` takes. A table that did not play has none."""
 
     number: int
     results: Mapping[int, Mapping[str, Any]]
@@ -34,7 +34,7 @@ class RoundReport:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What the reports so far come to, before anything is written. `problems`: by table, its sentence."""
+    """The sums of the reports so far, before anything is written. `problems` has a sentence for a table."""
 
     counted: RoundTally | None = None
     worth: Mapping[int, str] = field(default_factory=dict)
@@ -42,10 +42,11 @@ class Reported:
 
 
 def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
-    """A line on the card by the service of every card, and the tables of the next round; both or neither.
+    """Post a round as a line on the card, and seat the next round, both or neither.
 
     Raises:
-        DomainError: `not-reported`: a table is missing. BadLine, NeedsReason: as for every line.
+        DomainError: `not-reported`: a table is missing.
+        BadLine, NeedsReason: as for every line.
         Conflict: `round-taken`, `after-end`, `not-in-play`.
     """
     require(by, "desk", event.tournament)
@@ -73,10 +74,11 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
 
 
 def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) -> CardState:
-    """Other results in place of those of the card's line (from 1), with a reason.
+    """Replace the results of the card's line (from 1), with a reason.
 
     Raises:
-        DomainError: `reason-needed`, `not-reported`. BadLine, NeedsReason, Conflict: as for every correction.
+        DomainError: `reason-needed`, `not-reported`.
+        BadLine, NeedsReason, Conflict: as for every correction.
     """
     require(by, "desk", event.tournament)
     with transaction.atomic():
@@ -89,7 +91,7 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
 
 
 def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
-    """The tables of the round that is to be played, where nobody has seated it yet."""
+    """Seat the current round if it is not seated yet."""
     require(by, "desk", event.tournament)
     sheet = _worksheet(event)
     if sheet.is_over or sheet.seating is not None:
@@ -103,7 +105,7 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
 
 
 def weigh_reports(sheet: Worksheet, report: RoundReport) -> Reported:
-    """What the tables that have reported come to, in the names of the sides."""
+    """Return the sums of the tables that have reported, with the names of the sides."""
     state = _card(sheet)
     if not report.results:
         return Reported()
@@ -127,7 +129,7 @@ def _counted(judged: JudgedLine) -> RoundTally:
 
 
 def by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
-    """The problems of a refused line, by the table they are about; 0: of the whole round."""
+    """Return the problems of a refused line by table. 0 stands for the whole round."""
     tables = sorted(report.results)
     found: dict[int, list[Problem]] = {}
     for problem in problems:

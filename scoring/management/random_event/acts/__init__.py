@@ -1,4 +1,4 @@
-"""The acts, by what they are about: every module of this folder is in play."""
+"""All acts of a random event by topic. Importing this package registers the acts of every module in it."""
 
 from importlib import import_module
 from pkgutil import iter_modules

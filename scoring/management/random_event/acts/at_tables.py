@@ -1,4 +1,4 @@
-"""Rounds at tables: seated, begun, taken back; tables closed, or their totals typed without a card."""
+"""Acts for rounds at tables: seat, begin and undo rounds, close tables, and type totals without a card."""
 
 from functools import partial
 
@@ -33,7 +33,7 @@ def begin(play: Play) -> Doing | None:
 
 @forward("take-back-unfit-seating", turn=5)
 def unfit_back(play: Play) -> Doing | None:
-    """Somebody went out since it was seated."""
+    """Undo table assignments, because somebody left since they were made."""
     if open_seating(play.event) is None:
         return None
     return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
@@ -41,7 +41,7 @@ def unfit_back(play: Play) -> Doing | None:
 
 @forward("fewer-rounds", turn=6)
 def fewer_rounds(play: Play) -> Doing | None:
-    """Too few are left for another one."""
+    """Reduce the number of rounds, because too few entrants are left for another one."""
     rounds = load_course(play.event).rounds
     if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
         return None
@@ -58,7 +58,7 @@ def seating_back(play: Play) -> Doing | None:
 
 @aside("totals-without-card", weight=2)
 def type_totals(play: Play) -> Doing | None:
-    """Of a table that is played, or over."""
+    """Type the totals of a table that is in play or finished."""
     found = _a_table(play)
     return _type_totals(play, found, override=False) if found is not None else None
 
@@ -73,7 +73,7 @@ def _type_totals(play: Play, table: tuple[Match, tuple[int, ...]], *, override: 
 
 @forward("totals-after-all", turn=10)
 def type_totals_after_all(play: Play) -> Doing | None:
-    """Every table was closed without totals, so nobody finished: the desk asks the players after all."""
+    """Type totals after every table was closed without any. Otherwise nobody would have a place at the end."""
     placings = load_final_placings(play.event)
     if placings is None or placings.finish:
         return None
@@ -90,7 +90,7 @@ def close(play: Play) -> Doing | None:
 
 @forward("close-idle-table", turn=4)
 def close_idle(play: Play) -> Doing | None:
-    """Nobody can play on there: too few are left."""
+    """Close a table at which nobody can play on, because too few are left."""
     rounds = load_course(play.event).rounds
     ready = rounds.ready if rounds is not None else ()
     if not ready:
@@ -99,7 +99,7 @@ def close_idle(play: Play) -> Doing | None:
 
 
 def _close(play: Play, match: Match) -> Doing:
-    """The desk has looked at the signed cards that it goes against, if there are any."""
+    """Close a table, whatever its signed cards say."""
     cause = play.dice.choice(sorted(CLOSED_BY))
     closing = partial(record_table, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return Doing(f"{match.ident}: {cause.value}", closing)

@@ -1,4 +1,4 @@
-"""What is written on cards: the cut, up cards, hands on phones and at the desk, paper cards, corrections."""
+"""Acts on cards: the cut, the draw, hands on phones and at the desk, paper cards, and corrections."""
 
 from dataclasses import replace
 from functools import partial
@@ -25,17 +25,16 @@ WAYS: Final = (PHONES, PHONES, PHONES, DESK, PAPER, PAPER, TOTALS, TOTALS)
 
 
 def way_of(play: Play, state: CardState) -> str:
-    """How that card is kept."""
     return play.way_of(state, WAYS)
 
 
 def waits(play: Play, state: CardState) -> bool:
-    """Whether something that one of the staff typed on that card waits for a second person."""
+    """Whether an entry of the staff on this card waits for a second person."""
     return any(entry.card_id == state.card.pk for entry in play.seen.entries_to_confirm)
 
 
 def _open(play: Play, *ways: str) -> list[CardState]:
-    """Cards on which play goes on, kept in one of these ways."""
+    """Return the cards in play that are kept in one of these ways."""
     found = [state for state in play.seen.open_cards if state.score.takes_hands and not waits(play, state)]
     return [s for s in found if not s.draw.needs_draw and way_of(play, s) in ways and len(s.seats) > 1]
 
@@ -52,7 +51,7 @@ def _asking(play: Play) -> list[CardState]:
 @forward("table-draw")
 @one_of(_asking)
 def table_draw(play: Play, state: CardState) -> Doing | None:
-    """What a table draws for before play, as the cards happen to fall; said by one of the players, or the desk."""
+    """Record a random draw at a table, by one of the players or by the desk."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player(who) if who is not None and play.dice.chance(0.7) else play.staff()
@@ -69,7 +68,7 @@ def cut(play: Play, state: CardState) -> Doing | None:
 @forward("hand")
 @one_of(lambda play: [one for one in _open(play, PHONES, DESK) if way_of(play, one) == DESK or one.keeper_id])
 def next_hand(play: Play, state: CardState) -> Doing | None:
-    """By the scorekeeper's phone, or typed at the desk."""
+    """Add a hand on the scorekeeper's phone or at the desk."""
     line = a_line(play.dice, state.sheet)
     if line is None:
         return None
@@ -84,7 +83,7 @@ def next_hand(play: Play, state: CardState) -> Doing | None:
 @forward("paper-card")
 @one_of(lambda play: _open(play, PAPER, TOTALS))
 def paper_card(play: Play, state: CardState) -> Doing | None:
-    """The whole card in one act: every hand, or the totals alone."""
+    """Enter a whole paper card in one act, by its hands or by its totals."""
     paper = _paper(play, state)
     if paper is None:
         play.ways[state.card.pk] = DESK
@@ -94,7 +93,10 @@ def paper_card(play: Play, state: CardState) -> Doing | None:
 
 
 def _paper(play: Play, state: CardState) -> PaperCard | None:
-    """As the players have it; totals where the rule set can take them, and they are of a game that can end so."""
+    """Return a paper card as the players wrote it.
+
+    It has only totals if the card is kept that way and the rule set accepts them.
+    """
     written = state.sheet if state.hands else replace(state.sheet, lines=())
     lines = all_lines(play.dice, written)
     if not lines:
@@ -119,7 +121,7 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 @aside("wrong-hand", weight=0.5)
 @one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
 def wrong_hand(play: Play, state: CardState) -> Doing | None:
-    """Something is typed wrongly: it is refused, or it stands and may be corrected."""
+    """Add a hand with a mistake. It is refused, or it counts and can be corrected later."""
     who, line = keeper_of(state), a_wrong_line(play.dice, state.sheet)
     actor = player(who) if who is not None else play.desk
     return Doing(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
@@ -128,7 +130,6 @@ def wrong_hand(play: Play, state: CardState) -> Doing | None:
 @aside("hand-by-another", weight=0.3)
 @one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
 def hand_by_another(play: Play, state: CardState) -> Doing | None:
-    """Who does not keep score types a hand."""
     who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
     line = a_line(play.dice, state.sheet)
     if who is None or line is None:
@@ -139,7 +140,7 @@ def hand_by_another(play: Play, state: CardState) -> Doing | None:
 @aside("correct-hand", weight=3)
 @one_of(lambda play: [state for state in play.seen.cards if state.hands and len(state.seats) > 1])
 def correct_hand(play: Play, state: CardState) -> Doing | None:
-    """Another hand in its place, or none, before or after the card is posted; by the scorekeeper or at the desk."""
+    """Replace or strike out a hand, before or after the posting, by the scorekeeper or at the desk."""
     hand = play.dice.one_of(state.hand_numbers)
     if hand is None:
         return None
@@ -156,7 +157,7 @@ def correct_hand(play: Play, state: CardState) -> Doing | None:
 @aside("correct-totals", weight=2)
 @one_of(lambda play: [state for state in play.seen.cards if state.is_by_totals])
 def correct_both_totals(play: Play, state: CardState) -> Doing | None:
-    """The totals of a paper card, swapped or typed anew, before or after it is posted."""
+    """Swap or retype the totals of a paper card, before or after the posting."""
     now, by = state.score.entered_totals, play.staff()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])

@@ -1,4 +1,4 @@
-"""Time called for open games, somebody who leaves in the middle, and closings that are taken back."""
+"""Acts that close games: time is called, a player leaves in the middle, and closings are taken back."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from scoring.models import CardClosed
 
 @aside("call-time", weight=2)
 def time(play: Play) -> Doing | None:
-    """For one game or some of them, by the rule or by the director's word."""
+    """Call time for a few games, by the rule or by the director's decision."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
 
@@ -29,7 +29,7 @@ def time(play: Play) -> Doing | None:
 @forward("decide-called-game", turn=3)
 @one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
 def decide_called(play: Play, game: OpenGame) -> Doing | None:
-    """Time was called, and the rule leaves it to the director."""
+    """Decide a game for which time was called and the rule leaves the decision to the director."""
     letter = play.dice.choice(game.state.letters)
     called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
     return Doing(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
@@ -37,7 +37,7 @@ def decide_called(play: Play, game: OpenGame) -> Doing | None:
 
 @forward("totals-stand", turn=4)
 def stand(play: Play) -> Doing | None:
-    """Where two sides turn, and too few are left to play on: time is called for every card."""
+    """Close every card of an event with two sides, because too few players are left."""
     games = load_open_games(play.event) if play.one.kind.turns else []
     if not games:
         return None

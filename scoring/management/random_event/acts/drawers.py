@@ -1,4 +1,4 @@
-"""Drawers opened, emptied, counted and handed over; a day that is counted by one and signed by another."""
+"""Acts on cash drawers, and on the close of a day, which one person counts and another one signs."""
 
 from datetime import date
 from typing import Final
@@ -39,12 +39,12 @@ from tournament.purse.ledger.days import next_open_day
 ALWAYS: Final = (*OPEN, State.FINISHED)
 MOST_CLOSES: Final = 2
 HOW_OFTEN_OFF: Final = 0.3
-"""How often somebody counts a little more or less than there should be."""
+"""The probability that a count is a little too high or too low."""
 
 
 @aside("open-drawer", in_state=ALWAYS)
 def open_own(play: Play) -> Doing | None:
-    """Out of an empty safe, or beside another one of theirs, it is refused."""
+    """Open a drawer. It is refused with an empty safe, or if the person has another drawer."""
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
     tournament, key = play.event.tournament, play.dice.token()
     return Doing(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
@@ -53,7 +53,7 @@ def open_own(play: Play) -> Doing | None:
 @aside("move-cash", in_state=ALWAYS, weight=0.5)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
 def move(play: Play, drawer: Drawer) -> Doing | None:
-    """More than is there is refused."""
+    """Move cash between a drawer and the safe. It is refused if there is not enough cash."""
     by, cents, to_safe, key = play.staff(), play.dice.randint(1, 150_00), play.dice.chance(0.6), play.dice.token()
     return Doing(f"{drawer}: {cents}", lambda: move_float(drawer, cents, to_safe=to_safe, by=by, key=key))
 
@@ -68,7 +68,7 @@ def bank(play: Play) -> Doing | None:
 @aside("count-drawer", in_state=ALWAYS)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
 def count_one(play: Play, drawer: Drawer) -> Doing | None:
-    """Counted rightly or not, then closed or handed over to somebody who may have a drawer already."""
+    """Count a drawer, rightly or not, and close it or hand it over to somebody who may already have a drawer."""
     found = _as_counted(play, in_drawer(drawer).get(CASH, 0))
     count = DrawerCount(_pieces(play, found), play.staff().user if play.dice.chance(0.4) else None)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
@@ -77,13 +77,13 @@ def count_one(play: Play, drawer: Drawer) -> Doing | None:
 
 @aside("count-day", in_state=ALWAYS, weight=0.5)
 def count_night(play: Play) -> Doing | None:
-    """While a drawer is open it is refused."""
+    """Count the day. It is refused as long as a drawer is open."""
     return _count(play, current_day(play.event.tournament, timezone.now()))
 
 
 @aside("sign-day", in_state=ALWAYS, weight=4)
 def sign_night(play: Play) -> Doing | None:
-    """It is refused where the same person counted, or where money moved after the count."""
+    """Sign the count of a day. It is refused for the person who counted, or if money moved after the count."""
     count = last_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", MOST_CLOSES):
         return None
@@ -93,14 +93,14 @@ def sign_night(play: Play) -> Doing | None:
 @aside("reopen-day", in_state=ALWAYS, weight=0.5)
 @one_of(lambda play: list(closes_of(play.event.tournament)))
 def reopen(play: Play, close: DayClose) -> Doing | None:
-    """A day before the last closed one, or one that is open again already, is refused."""
+    """Open a closed day again. It is refused for any day but the last closed one."""
     reason, key = play.reason(), play.dice.token()
     return Doing(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
 @forward("count-last-drawer", in_state=(State.FINISHED,), turn=7)
 def count_last(play: Play) -> Doing | None:
-    """Every prize is paid: the drawers are closed for the night."""
+    """Close the drawers for the night, once every prize is paid."""
     return count_one(play)
 
 
@@ -112,7 +112,7 @@ def count_at_the_end(play: Play) -> Doing | None:
 
 @forward("sign-last-day", in_state=(State.FINISHED,), turn=9)
 def sign_at_the_end(play: Play) -> Doing | None:
-    """By a director who did not count."""
+    """Sign the last day by a director who did not count it."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
     if count is None:
@@ -121,12 +121,12 @@ def sign_at_the_end(play: Play) -> Doing | None:
 
 
 def _open_day(play: Play) -> date | None:
-    """The last day on which money was recorded, if it is not closed."""
+    """Return the last day on which money was recorded, if it is not closed."""
     return next(iter(days_to_close(play.event.tournament)), None)
 
 
 def _fresh_count(play: Play, day: date) -> DayCount | None:
-    """The last count, where no money was recorded since."""
+    """Return the last count of a day if no money was recorded after it."""
     count = last_count(play.event.tournament, day)
     is_fresh = count is not None and count.expected == expected_of(load_open_report(play.event.tournament, day))
     return count if is_fresh else None
@@ -142,7 +142,7 @@ def _count(play: Play, day: date) -> Doing:
 
 
 def _sign(play: Play, count: DayCount, by: Actor) -> Doing:
-    """Once it is closed, the next day is opened: play goes on."""
+    """Sign a count, and open the next day so that play goes on."""
 
     def sign() -> None:
         close_day(count, by=by)
@@ -152,13 +152,13 @@ def _sign(play: Play, count: DayCount, by: Actor) -> Doing:
 
 
 def _as_counted(play: Play, cents: int, *, lowest: int = 0) -> int:
-    """What somebody counts of it: nobody counts less than nothing."""
+    """Return the amount that somebody counts, with an occasional mistake."""
     off = play.dice.randint(-1_00, 1_00) if play.dice.chance(HOW_OFTEN_OFF) else 0
     return max(lowest, cents + off)
 
 
 def _pieces(play: Play, cents: int) -> dict[int, int]:
-    """The fewest bills and coins."""
+    """Return the amount in the fewest bills and coins."""
     found = {}
     for worth in denominations_of(play.event.tournament.currency):
         found[worth], cents = divmod(cents, worth)

@@ -1,4 +1,4 @@
-"""Closing, the sealed draw, and play: with the steps back that there are."""
+"""Acts around the draw: close registration, seal, draw, post and start play, with the steps back."""
 
 from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
 from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
@@ -33,7 +33,7 @@ def enter_late(play: Play) -> Doing | None:
 
 @forward("enter-for-the-field", in_state=(State.CLOSED,))
 def fill_the_field(play: Play) -> Doing | None:
-    """So many have withdrawn that nothing could be drawn."""
+    """Enter one more, because too many have withdrawn for a draw."""
     return enter_late(play) if open_draw(play.event) is None and _is_short(play) else None
 
 
@@ -51,7 +51,7 @@ def _is_short(play: Play) -> bool:
 @forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
 @one_of(lambda play: [row for row in load_doubtful(play.event) if not row.kept])
 def decide_doubtful(play: Play, row: Doubtful) -> Doing | None:
-    """Who has not paid, or not come, is kept in the draw, or left out of it where enough are left."""
+    """Keep an entrant who has not paid or arrived in the draw, or leave them out if enough are left."""
     if open_draw(play.event) is not None:
         return None
     number, enough = row.entrant.number, len(there(play)) > play.one.kind.fewest(play.one.rules)
@@ -84,7 +84,7 @@ def _terms(play: Play, kind: DrawKind) -> Doing:
 
 @forward("seal-again", in_state=(State.CLOSED,), turn=3)
 def seal_again(play: Play) -> Doing | None:
-    """The list has changed since it was sealed."""
+    """Seal the list again, because it has changed since it was sealed."""
     sealed = current_commitment(play.event)
     if open_draw(play.event) is not None or (sealed is not None and sealed.numbers == drawn_numbers(play.event)):
         return None
@@ -109,7 +109,7 @@ def post(play: Play) -> Doing | None:
 
 @forward("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
 def take_back_changed(play: Play) -> Doing | None:
-    """Somebody came or went since it was made."""
+    """Undo the draw, because somebody joined or left since it was made."""
     return Doing(play.event.name, lambda: take_back(play.event, by=play.director, reason="the list has changed"))
 
 

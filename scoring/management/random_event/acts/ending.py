@@ -1,4 +1,4 @@
-"""The end: finish, payouts, and the way back."""
+"""Acts at the end of an event: finish, payouts, and the steps back."""
 
 from functools import partial
 
@@ -24,26 +24,26 @@ from tournament.money.services.payouts import (
 
 @forward("finish", turn=9)
 def finish(play: Play) -> Doing | None:
-    """Everything is decided, and somebody has a place: where all are out, one is let back in first."""
+    """Finish the event if everything is decided and somebody has a place."""
     placings = load_final_placings(play.event)
     return finish_early(play) if placings is not None and placings.finish else None
 
 
 @forward("end-early", turn=8)
 def end_stuck(play: Play) -> Doing | None:
-    """Nothing else leads on: too few are left."""
+    """End the event early, because too few are left to go on."""
     return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
 
 
 @forward("end-without-points", turn=11)
 def end_without_points(play: Play) -> Doing | None:
-    """Everything is decided, and those who are left have not played."""
+    """End the event early, because the remaining entrants have not played."""
     return _end_early(play, "those who are left have not played")
 
 
 @forward("let-back-in", turn=10)
 def let_somebody_back(play: Play) -> Doing | None:
-    """Everybody is out, so nobody can win: the director lets one of them play after all."""
+    """Let an entrant back in if everybody is out and nobody could win."""
     return None if play.seen.in_state(Entrant.State.IN) else come_back(play)
 
 
@@ -53,7 +53,7 @@ def end_late_at_night(play: Play) -> Doing | None:
 
 
 def _end_early(play: Play, reason: str) -> Doing | None:
-    """As the page does it: by the places that were shown."""
+    """End the event early like the page does, by the places that were shown."""
     try:
         shown = digest_of_end(placings_if_ended(play.event), ())
     except DomainError:
@@ -94,7 +94,7 @@ def pay_out(play: Play) -> Doing | None:
 
 
 def _withheld(play: Play, cents: int) -> Withheld:
-    """Now and then something for taxes, and sometimes all of it."""
+    """Return what is withheld for taxes: usually nothing, sometimes a part, and rarely all of it."""
     if not play.dice.chance(0.4):
         return NOTHING
     most = cents if play.dice.chance(0.1) else cents // 3
@@ -103,7 +103,7 @@ def _withheld(play: Play, cents: int) -> Withheld:
 
 @forward("take-back-excess", in_state=(State.FINISHED,))
 def give_back(play: Play) -> Doing | None:
-    """Somebody was paid more than they have won since a result was corrected."""
+    """Take back money from somebody who was paid more than they won, after a result was corrected."""
     over = [one for one in wrong_payouts(play.event, won_of(load_payout(play.event))) if one.to_get_back_cents]
     found = play.dice.one_of(over)
     if found is None:
@@ -116,7 +116,7 @@ def give_back(play: Play) -> Doing | None:
 @aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
 @one_of(lambda play: standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def undo_paid(play: Play, paid: PaidOut) -> Doing | None:
-    """It was never handed over, and is open again; also while the event is played on."""
+    """Undo a payout that was never handed over. It is also possible after the event was reopened."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
     return Doing(f"{paid.entrant}: {paid.cents}", act)
 
@@ -124,7 +124,7 @@ def undo_paid(play: Play, paid: PaidOut) -> Doing | None:
 @aside("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
 @one_of(lambda play: standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def reissue_paid(play: Play, paid: PaidOut) -> Doing | None:
-    """A check was lost: void, and paid again by any method. Where the prize became smaller it is refused."""
+    """Replace a payout, such as a lost check, by any method. It is refused if the prize became smaller."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
     act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
     return Doing(f"{paid.entrant}: {paid.cents}", act)

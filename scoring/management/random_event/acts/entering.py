@@ -1,4 +1,4 @@
-"""Before the draw: who enters, pays, gets a discount, comes, and leaves again."""
+"""Acts before the draw: enter, pay, get a discount, check in, and withdraw."""
 
 import datetime as dt
 from functools import partial
@@ -39,7 +39,7 @@ def enter_one(play: Play) -> Doing | None:
 
 
 def an_entry(play: Play) -> Entry:
-    """Of new people, on the side and at the site that has fewer so far, received some time ago."""
+    """Return an entry of new people, on the side and at the site with the fewest entrants."""
     dice, event = play.dice, play.event
     people = tuple(_person(play.dice, name) for name in _new_names(play, event.entry_size))
     early = timezone.now() - dt.timedelta(days=dice.randint(0, 40))
@@ -49,7 +49,6 @@ def an_entry(play: Play) -> Entry:
 
 
 def _new_names(play: Play, count: int) -> list[str]:
-    """Names of the list that nobody in the event has yet."""
     taken = play.left.get("names", 0)
     play.left["names"] = taken + count
     return demo_names(taken + count, Dice(play.event.tournament.name))[taken:]
@@ -66,7 +65,7 @@ def _fewest(play: Play, values: list[str], column: str) -> str:
 @forward("pay", in_state=BEFORE_DRAW, turn=1)
 @one_of(lambda play: [who for who in there(play) if account_of(who).due_cents and play.left.get(f"owes {who.pk}", 1)])
 def pay_fee(play: Play, who: Entrant) -> Doing | None:
-    """Now and then somebody goes into the draw without having paid."""
+    """Pay a fee in whole or in part. Now and then somebody goes into the draw without paying."""
     due = account_of(who).due_cents
     if play.dice.chance(0.1):
         play.left[f"owes {who.pk}"] = 0
@@ -86,7 +85,7 @@ def check_in(play: Play, who: Entrant) -> Doing | None:
 @aside("discount", in_state=(*BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
 @one_of(lambda play: [who for who in there(play) if account_of(who).owed_cents])
 def discount(play: Play, who: Entrant) -> Doing | None:
-    """Part of the fee, or all of it (a complimentary entry)."""
+    """Waive a part of the fee, or all of it (a complimentary entry)."""
     owed = account_of(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     said, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
@@ -108,7 +107,7 @@ def take_payment_back(play: Play, line: LedgerLine) -> Doing | None:
 @aside("refund", in_state=(*BEFORE_DRAW, State.IN_PLAY))
 @one_of(lambda play: [who for who in play.seen.entrants if account_of(who).kept_cents])
 def hand_back(play: Play, who: Entrant) -> Doing | None:
-    """Refund an entry, now and then by another method. Too little paid by a method is refused."""
+    """Refund an entry, now and then by another method. It is refused if too little was paid by a method."""
     cents, method, key = play.dice.randint(1, account_of(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)

@@ -1,4 +1,4 @@
-"""Extras: set up, sold, paid and given back, also after the final."""
+"""Acts for extras: set up, sell, pay and give back, also after the final."""
 
 from functools import partial
 from typing import Final
@@ -41,7 +41,7 @@ def give_back_one(play: Play, line: LedgerLine) -> Doing | None:
 @aside("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
 @one_of(lambda play: [who for who in play.seen.entrants if account_of(who).extra_owed_cents])
 def pay_for_it(play: Play, who: Entrant) -> Doing | None:
-    """Once the event is finished it is refused where the money would be the fee's, or more than is owed."""
+    """Pay for an extra. In a finished event it is refused for the fee, or if it is more than is owed."""
     cents = account_of(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
@@ -51,7 +51,7 @@ def pay_for_it(play: Play, who: Entrant) -> Doing | None:
 @aside("refund-after-the-final", in_state=(State.FINISHED,))
 @one_of(lambda play: [who for who in play.seen.entrants if account_of(who).refund_due_cents])
 def hand_back(play: Play, who: Entrant) -> Doing | None:
-    """What an extra cost that was given back."""
+    """Refund an extra that was given back."""
     cents, method = account_of(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
     act = partial(refund, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
     return Doing(f"{who.name}: {cents}", act)

@@ -1,4 +1,4 @@
-"""Two who keep one card: up cards as turned, hands looked at by the other side, new decks, totals announced."""
+"""Acts of two players at one card: up cards, checks of hands, new decks, and announced totals."""
 
 from functools import partial
 
@@ -51,7 +51,7 @@ def confirm(play: Play, state: CardState) -> Doing | None:
 @aside("keep-differently", weight=3)
 @one_of(_with_hands)
 def differ(play: Play, state: CardState) -> Doing | None:
-    """The other side has other figures for a hand."""
+    """Enter other figures for a hand by the other side."""
     who, seen = _a_hand(play, state)
     line = a_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
@@ -74,7 +74,7 @@ def _with_differences(play: Play) -> list[CardState]:
 @forward("settle-difference")
 @one_of(_with_differences)
 def settle(play: Play, state: CardState) -> Doing | None:
-    """The scorekeeper takes the other figures, or the desk looks into it and lets the hand stand."""
+    """Settle a difference: take the other figures, or let the hand stand as the desk decides."""
     checked = load_keeping(state).different[0]
     who = keeper_of(state)
     if play.dice.chance(0.5):

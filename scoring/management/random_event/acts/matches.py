@@ -1,4 +1,4 @@
-"""Matches by the desk's word: decided, decided otherwise than the card says, and undone."""
+"""Acts of the desk on matches: decide them, decide against a card, and undo results."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ def _without_card(play: Play) -> list[SeatedMatch]:
 @forward("open-card", turn=1)
 @one_of(_without_card)
 def open_missing_card(play: Play, meeting: SeatedMatch) -> Doing | None:
-    """A match that can be played and has no card that goes on."""
+    """Open a card for a match that can be played and has none in play."""
     games = [state.card.game for state in play.seen.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.seen.cards if state.card.sides_key == meeting.key] and games
     game = max(games, default=0) + 1
@@ -44,21 +44,21 @@ def open_missing_card(play: Play, meeting: SeatedMatch) -> Doing | None:
 @forward("decide-open-match", turn=2)
 @one_of(_of_two)
 def decide_open(play: Play, meeting: SeatedMatch) -> Doing | None:
-    """Nothing else leads on: the desk says who has won."""
+    """Decide an open match at the desk, if nothing else leads on."""
     return _decide(play, meeting.match, WON_BY)
 
 
 @aside("decide", weight=3)
 @one_of(_of_two)
 def decide_early(play: Play, meeting: SeatedMatch) -> Doing | None:
-    """A match that can be played is decided without its card, or while it is being played."""
+    """Decide a match without its card, or while it is being played."""
     return _decide(play, meeting.match, (*WON_BY, *WON_BY_NOBODY))
 
 
 @aside("decide-otherwise", weight=3)
 @one_of(lambda play: play.seen.decided)
 def decide_otherwise(play: Play, match: Match) -> Doing | None:
-    """A match that is decided already is decided again: against its card, or as it says."""
+    """Decide a match again, against its card or in agreement with it."""
     return _decide(play, match, (*WON_BY, *WON_BY_NOBODY))
 
 
@@ -84,13 +84,13 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
 
 
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
-    """Later matches that it touches are kept, played again or void, each as the dice say."""
+    """Choose at random what happens to each later match that the decision affects."""
     _outcome, found = look_ahead(plain)
     return replace(plain, choices={ident: play.dice.choice(list(LaterChoice)) for ident in found.touched})
 
 
 def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
-    """Of a match that was played: named by the desk, or those of the card that it follows."""
+    """Return points for a played match, or None to use those of the card."""
     if play.dice.chance(0.3):
         return None
     won = play.dice.choice([2, 50, 151])
@@ -106,7 +106,7 @@ def undo(play: Play, match: Match) -> Doing | None:
 @aside("leave", weight=2)
 @one_of(lambda play: play.seen.in_state(Entrant.State.IN))
 def leave(play: Play, who: Entrant) -> Doing | None:
-    """Withdrawn, a no-show or disqualified, while the event is in play."""
+    """Withdraw an entrant in play, or make them a no-show or disqualified."""
     kind = play.dice.choice(GOES)
     return Doing(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
 

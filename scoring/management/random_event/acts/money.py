@@ -1,4 +1,4 @@
-"""Money of no entry, and what was recorded by mistake."""
+"""Acts for money that belongs to no entry, and for reversals of movements."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ OPEN: Final = (*BEFORE_DRAW, State.IN_PLAY)
 
 @aside("sponsor", in_state=(*OPEN, State.FINISHED), weight=0.3)
 def sponsor(play: Play) -> Doing | None:
-    """Once the event is finished it is refused: the pool is set."""
+    """Add a sponsor's money. It is refused once the event is finished, because the pool is fixed."""
     given = Sum(play.dice.randint(1, 500_00), _method(play), play.dice.choice(SPONSORS))
     act, by, key = take_added_money, play.staff(), play.dice.token()
     return Doing(f"{given.party}: {given.cents}", lambda: act(play.event, given, by=by, key=key))
@@ -32,7 +32,7 @@ def spend(play: Play) -> Doing | None:
 
 @aside("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def remit(play: Play) -> Doing | None:
-    """What was withheld goes on, in whole or in part; now and then more than there is, which is refused."""
+    """Remit withheld money in whole or in part. Now and then it is too much, which is refused."""
     here = withheld_here(play.event)
     if not here:
         return None
@@ -55,7 +55,7 @@ def reverse_remittance(play: Play, row: EventMoney) -> Doing | None:
 @aside("reverse", in_state=OPEN, weight=0.5)
 @one_of(lambda play: movements_of(play.event))
 def reverse(play: Play, row: Movement) -> Doing | None:
-    """Any movement: a fee, a reversal, or what others rest on is refused."""
+    """Reverse any movement. It is refused for a fee, a reversal, or a movement that others depend on."""
     reason, key = play.reason(), play.dice.token()
     return Doing(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
 

@@ -1,4 +1,4 @@
-"""Disputes and rulings: called by players and at the desk, ruled by the book or by the director's word, appealed."""
+"""Acts for disputes and rulings: calls by players and the desk, rulings by the book or otherwise, and appeals."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -31,7 +31,7 @@ from tournament.models import Entrant
 @aside("call-for-ruling", weight=4)
 @one_of(lambda play: [state for state in play.seen.cards if len(state.seats) > 1])
 def call(play: Play, state: CardState) -> Doing | None:
-    """From a card, by a player or at the desk: any kind of irregularity that the game has."""
+    """Open a dispute from a card, by a player or at the desk, about any irregularity of the game."""
     kinds = kinds_of(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
@@ -44,7 +44,7 @@ def call(play: Play, state: CardState) -> Doing | None:
 
 @aside("call-at-desk", weight=1.5)
 def call_at_desk(play: Play) -> Doing | None:
-    """About people, and no card."""
+    """Open a dispute about people, without a card."""
     there = play.seen.in_state(Entrant.State.IN)
     if len(there) < 2:
         return None
@@ -77,7 +77,7 @@ def find(play: Play, state: DisputeState) -> Doing | None:
 
 
 def _facts(play: Play, facts: tuple[FactAsked, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
-    """Most of what the kind asks for, at random."""
+    """Return most of the facts that the kind asks for, with random values."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
@@ -124,7 +124,7 @@ def _rule(play: Play, state: DisputeState) -> Doing:
 @forward("rule-last", turn=7)
 @one_of(_waiting)
 def rule_last(play: Play, state: DisputeState) -> Doing | None:
-    """Before the event is finished, so that nothing waits for a ruling."""
+    """Settle the last disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
         return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)
@@ -180,7 +180,7 @@ def _appeals(play: Play) -> QuerySet[Appeal]:
 @forward("decide-appeal", turn=7)
 @one_of(_appeals)
 def decide(play: Play, waiting: Appeal) -> Doing | None:
-    """The committee's word: the ruling stands, or another one takes its place."""
+    """Decide an appeal: the committee confirms the ruling, or replaces it."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
@@ -191,7 +191,7 @@ def decide(play: Play, waiting: Appeal) -> Doing | None:
 
 @aside("refuse-ruling", weight=0.5)
 def refuse(play: Play) -> Doing | None:
-    """A rule that was applied otherwise before."""
+    """Refuse a ruling whose rule was applied differently before."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
     who = play.dice.one_of([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None

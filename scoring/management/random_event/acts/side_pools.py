@@ -1,4 +1,4 @@
-"""Side pools: set up, joined and left, results of the desk, and awards paid, undone and given back."""
+"""Acts for side pools: set up, join, leave, record results, and pay, undo and take back awards."""
 
 from functools import partial
 from typing import Final
@@ -62,9 +62,9 @@ def leave_one(play: Play, entry: SidePoolEntry) -> Doing | None:
 @aside("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
 @one_of(_pools)
 def record_one(play: Play, pool: SidePool) -> Doing | None:
-    """One wins, or two tie; now and then a second result takes the place of the first.
+    """Record one winner or two who tie. Now and then a second result replaces the first.
 
-    Refused for a pool that follows the event, unless nobody in it has a place.
+    It is refused for a pool that follows the event, unless nobody in it has a place.
     """
     inside = [row.entrant.number for row in pool_entries_of(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)

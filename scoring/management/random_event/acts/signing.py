@@ -1,4 +1,4 @@
-"""Signatures of every kind, and the second official who confirms what another one typed."""
+"""Acts for signatures of every kind, and for the second official who confirms an entry."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def sign(play: Play, state: CardState) -> Doing | None:
 @aside("sign-wrongly", weight=0.5)
 @one_of(lambda play: [state for state in play.seen.cards if state.card.entrants])
 def sign_wrongly(play: Play, state: CardState) -> Doing | None:
-    """A code that is another's, or a card that has changed since it was looked at."""
+    """Sign with a wrong code, or with the digest of another card."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     said = f"{about(state)}: {who.name}"
@@ -52,7 +52,7 @@ def sign_wrongly(play: Play, state: CardState) -> Doing | None:
 @forward("confirm-entry")
 @one_of(lambda play: [one for one in play.seen.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
 def confirm(play: Play, entry: StaffEntry) -> Doing | None:
-    """Another official looks at it, and confirms it; now and then somebody refuses it."""
+    """Confirm an entry by another official, or now and then refuse it."""
     refused = f"{entry.card} refused"
     if play.seen.has_changed(entry):
         return Doing(refused, lambda: refuse_on_card(entry, by=play.second, reason="the card has changed"))
@@ -69,7 +69,7 @@ def _another(play: Play, entry: StaffEntry) -> Actor:
 @forward("type-again")
 @one_of(lambda play: [one for one in play.seen.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
 def type_again(play: Play, entry: StaffEntry) -> Doing | None:
-    """Another official types it from the paper, without having seen what the first one typed; now and then wrongly."""
+    """Type an entry again by another official, without seeing the first one. Now and then it is wrong."""
     by = _another(play, entry)
     return Doing(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
@@ -93,5 +93,5 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 @forward("refuse-entry", turn=1)
 @one_of(lambda play: play.seen.entries_to_confirm)
 def refuse_entry(play: Play, entry: StaffEntry) -> Doing | None:
-    """Nothing else goes on: what waits to be typed again is taken off the list."""
+    """Refuse an entry that waits to be typed again, if nothing else leads on."""
     return Doing(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))

@@ -1,4 +1,4 @@
-"""Events in stages: the desk sends pairs, late entries join, and the next stage is opened or taken back."""
+"""Acts in events with stages: send pairs, let late entries join, and open or undo the next stage."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ def _pool(play: Play) -> Pool | None:
 
 @forward("send-pairs", turn=1)
 def send(play: Play) -> Doing | None:
-    """Everybody whom the desk would send now, in one act; round by round where it is paired so."""
+    """Send everybody whom the desk would send, in one act."""
     if play.seen.course is None:
         return None
     desk = load_desk(play.event)
@@ -43,7 +43,7 @@ def send(play: Play) -> Doing | None:
 
 @forward("bye-for-the-last", turn=2)
 def bye_for_the_last(play: Play) -> Doing | None:
-    """Who has a game to come, and nobody to play it."""
+    """Give a bye to an entrant who has a game to come and no opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
     ready = [number for number in pool.qualifying.ready if pool.qualifying[number].way.is_in_play] if pool else []
@@ -89,7 +89,7 @@ def stage_back(play: Play) -> Doing | None:
 
 @aside("take-back-pairs")
 def pairs_back(play: Play) -> Doing | None:
-    """What was sent last, in one act."""
+    """Undo the pairs that were sent last, in one act."""
     course = play.seen.course
     last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
     if last is None:
@@ -100,7 +100,7 @@ def pairs_back(play: Play) -> Doing | None:
 
 @aside("send-by-hand")
 def by_hand(play: Play) -> Doing | None:
-    """Two who wait, no matter what the desk would do."""
+    """Send two waiting entrants by hand, whatever the desk suggests."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
@@ -122,7 +122,7 @@ def keep_back(play: Play, who: Entrant) -> Doing | None:
 @aside("penalty-game", weight=0.5)
 @one_of(_in_a_stage)
 def penalty(play: Play, who: Entrant) -> Doing | None:
-    """A game lost outside any match."""
+    """Give a penalty: a game lost outside any match."""
     return Doing(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
 
 
@@ -135,7 +135,7 @@ def lots(play: Play, level: list[int]) -> Doing | None:
 
 @aside("enter-in-play", weight=2)
 def enter_in_play(play: Play) -> Doing | None:
-    """A late entry: taken in first, and put into play by an act of its own."""
+    """Enter somebody late. Another act puts the entry into play."""
     entry = an_entry(play)
     return Doing(entry.people[0].name, partial(enter, play.event, entry, by=play.desk))
 
@@ -150,7 +150,7 @@ def _without_a_place(play: Play) -> list[Entrant]:
 @aside("join-late", weight=3)
 @one_of(_without_a_place)
 def join_late(play: Play, who: Entrant) -> Doing | None:
-    """Into the stage that is played, or in the place of a bye."""
+    """Let a late entry join the stage that is being played, or take the place of a bye."""
     if _pool(play) is not None:
         missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
         return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))

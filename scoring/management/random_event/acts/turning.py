@@ -1,4 +1,4 @@
-"""Two sides that turn: rounds of the couples on their one card, and Court Whist with a card for everybody."""
+"""Acts in events with two sides: rounds of couples on one card, and Court Whist with a card for each player."""
 
 from functools import partial
 from typing import Any
@@ -36,7 +36,7 @@ def _hall(play: Play) -> WhistHall | None:
 
 @forward("post-round")
 def post(play: Play) -> Doing | None:
-    """Every table of the round reports; now and then one has not played."""
+    """Post the reports of all tables of a round. Now and then a table has not played."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.score.takes_hands or waits(play, sheet.state):
         return None
@@ -64,7 +64,7 @@ def seat_missing(play: Play) -> Doing | None:
 
 @aside("correct-round", weight=4)
 def correct(play: Play) -> Doing | None:
-    """Another result of a round, before and after the card is signed."""
+    """Correct the results of a round, before or after the card is signed."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.lines:
         return None
@@ -83,7 +83,7 @@ def _to_sign(play: Play) -> list[CardState]:
 @forward("sign-for-all", turn=1)
 @one_of(_to_sign)
 def sign(play: Play, state: CardState) -> Doing | None:
-    """The couples' card, for a team; or somebody's own card of Court Whist."""
+    """Sign the couples' card for a team or as the scorekeeper, or a player's own card of Court Whist."""
     if not state.signatures.missing:
         shown = SeenCard(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
@@ -117,7 +117,6 @@ def _not_entered(play: Play) -> list[Table]:
 @forward("enter-table")
 @one_of(_not_entered)
 def enter(play: Play, table: Table) -> Doing | None:
-    """A table's game on its four cards."""
     return _enter(play, table, "")
 
 
@@ -130,7 +129,7 @@ def _begun(play: Play) -> list[Table]:
 @aside("enter-table-again", weight=4)
 @one_of(_begun)
 def enter_again(play: Play, table: Table) -> Doing | None:
-    """Other tricks than those on the cards: a correction of all four."""
+    """Enter other tricks than those on the cards, which corrects all four cards."""
     return _enter(play, table, play.reason())
 
 
@@ -141,7 +140,7 @@ def _enter(play: Play, table: Table, reason: str) -> Doing:
 
 
 def whist_hands(play: Play, table: Table) -> dict[int, list[dict[str, Any]]]:
-    """Four hands: the tricks shared by the couples, in game 3 by the four, and what the game counts besides."""
+    """Return four hands of a table: shared tricks (in game 3 separate ones), and the extra of the game."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand in range(1, HANDS_A_GAME + 1):
         taken, faces = _shares(play, table.game), play.dice.randint(0, FACE_CARDS)

@@ -1,8 +1,8 @@
-"""Lines as they might be played, for any rule set: filled in by what the variant declares, kept if it takes them.
+"""Random lines for any rule set, filled in from the variant's fields and kept if the variant accepts them.
 
     variant.line_fields ──fill_in──► a line ──judge_line──► kept, or thrown again
 
-A rule set whose lines hang together in a way that its fields do not say has a maker of its own (`MAKERS`).
+A rule set with constraints between its fields has a maker of its own (`MAKERS`).
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ MOST_LINES: Final = 120
 
 
 def a_line(dice: Dice, sheet: Sheet) -> Line | None:
-    """The next line of that sheet; None where nothing that was thrown can stand there."""
+    """Return a random next line of the sheet, or None if every attempt was impossible."""
     make = MAKERS.get(sheet.rule_sheet.rules, fill_in)
     for _throw in range(THROWS):
         line = make(dice, sheet)
@@ -35,7 +35,7 @@ def a_line(dice: Dice, sheet: Sheet) -> Line | None:
 
 
 def a_wrong_line(dice: Dice, sheet: Sheet) -> Line:
-    """A line with one thing changed at random: it may stand all the same, or be refused."""
+    """Return a line with one random change. It may be possible anyway."""
     line = dict(a_line(dice, sheet) or {})
     names = sorted(line)
     if names:
@@ -45,7 +45,7 @@ def a_wrong_line(dice: Dice, sheet: Sheet) -> Line:
 
 
 def all_lines(dice: Dice, sheet: Sheet) -> list[Line]:
-    """Lines from here to the end of the game, as they stand on a paper card; none where it does not come to one."""
+    """Return lines up to the end of the game, or an empty list if no end was reached."""
     lines: list[Line] = []
     while len(lines) < MOST_LINES:
         line = a_line(dice, sheet)

@@ -1,4 +1,4 @@
-"""A line filled in field by field, as the variant declares them; whether it can stand is asked afterwards."""
+"""Fill in a line field by field with random values. Whether the line is possible is checked later."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -13,11 +13,11 @@ OFTEN: Final = 0.9
 MOST: Final = 60
 LOW: Final = 10
 RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
-"""Endings that are seen less often than one player's win."""
+"""Endings that are less frequent than one player's win."""
 
 
 def fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """The fields of a line with values at random; what the next line says in any case is as it says."""
+    """Return a line with random values. Values that are certain for the next line are kept."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
@@ -58,7 +58,7 @@ def _choice(dice: Dice, values: list[str]) -> str:
 
 
 def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
-    """Of all sides, of all but the one who ended it, or of the two who played: one of these the rules take."""
+    """Return numbers for all sides, or with more than two sides without one of them, as some rules require."""
     by = line.get("by")
     if asked.aside:
         return {dice.choice(sides): dice.randint(1, 2)}

@@ -1,4 +1,4 @@
-"""A round of the couples: what each table reports, for as many tables as there are."""
+"""A random round of a couples event."""
 
 from typing import Any
 
@@ -10,12 +10,11 @@ MOST_RUN = 9
 
 
 def couples_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """A line of two tables."""
+    """Return a line with the results of two tables."""
     return {"results": [a_result(dice, sheet.sides) for _table in range(2)]}
 
 
 def a_result(dice: Dice, sides: tuple[str, ...]) -> dict[str, Any]:
-    """What one table reports."""
     outcome = dice.choice(list(CouplesOutcome))
     by, other = dice.sample(sides, 2)
     counts = {by: 0 if outcome in GINS else dice.randint(0, MOST_RUN), other: dice.points(60)}

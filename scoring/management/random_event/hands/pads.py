@@ -1,4 +1,4 @@
-"""A round on a score pad: points that can be in it, and on a pad without an end now and then somebody who has won."""
+"""A random round of a score pad, within the rules of the game. On a pad without an end, somebody may win outright."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -75,10 +75,13 @@ def _points(dice: Dice, terms: PadTerms, pad: Pad, played: PadRound, totals: Map
 
 
 def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
-    """All of it in pieces of the unit, and never all of it to one side where that would score nothing."""
+    """Return points that divide the total into pieces of the unit.
+
+    Not all of them go to one side if that would score nothing.
+    """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)
-    if played.swept == played.total:  # Hearts: the queen of spades is one piece
+    if played.swept == played.total:  # Hearts: the queen of spades is a single piece
         found[first], left = QUEEN_OF_SPADES, left - QUEEN_OF_SPADES
     if played.swept is not None:
         found[second], left = found[second] + unit, left - unit
@@ -88,7 +91,7 @@ def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> di
 
 
 def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, Any]:
-    """Oh Hell!: bids, the dealer's so that they do not add up, and the tricks as they fall."""
+    """Return bids and tricks of Oh Hell!. The dealer's bid keeps the bids from adding up to the tricks."""
     bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
     bids = {side: min(bid, cards) for side, bid in bids.items()}
     if cards > 1 and sum(bids.values()) == cards:
@@ -102,7 +105,7 @@ def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, A
 
 
 def _highest_bid(dice: Dice, totals: Mapping[str, int]) -> dict[str, Any]:
-    """500 Rummy: a bid, and how the points of the hand were taken."""
+    """Return a bid of 500 Rummy, and how the points of the hand were taken."""
     by, other = dice.sample(list(totals), 2)
     bid, no_trump = LEAST_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
     own = BID_STEP * dice.randint(0, IN_THE_HAND // BID_STEP)
