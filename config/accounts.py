@@ -1,4 +1,4 @@
-"""How accounts behave here, where the account library asks."""
+"""The adapter of the account library."""
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
@@ -7,5 +7,5 @@ from django.http import HttpRequest
 
 class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        # Without mail nobody can show that an address is theirs, and it may be a director's.
+        # Without email nobody can prove that an address is theirs, and it may be a director's.
         return bool(settings.MAIL_IS_SET)

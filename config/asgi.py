@@ -1,6 +1,6 @@
-"""The process that phones speak to: streams, static files and what is kept in memory, all on the event loop.
+"""The front process: streams, static files and pages from memory, all on the event loop.
 
-With LANES the other pages are made by page processes (`config.front.lanes`), else here, in threads.
+With LANES, page processes render the other pages (`config.front.lanes`). Otherwise threads of this process do.
 """
 
 import multiprocessing
@@ -23,7 +23,7 @@ from config.front.lanes import Lanes
 from config.front.memory import ASK, Memory
 from tournament.core.live import Message, Receive, Send, live
 
-if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
+if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     end_with_parent(signal.SIGKILL)
 raise_open_files()
 
@@ -39,15 +39,15 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
         await _streams(scope, receive, send)
     else:
-        # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
+        # Some phones send raw non-ASCII letters, but WSGI accepts only ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
-        headers = [pair for pair in _with_one_cookie(scope["headers"]) if pair[0] != ASK]  # asked by the memory only
+        headers = [pair for pair in _with_one_cookie(scope["headers"]) if pair[0] != ASK]  # only the memory may set it
         plain = {**scope, "query_string": query.encode(), "headers": headers}
         await _memory(plain, receive, send)
 
 
 def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Over HTTP/2 browsers send each cookie in a header of its own (RFC 9113, 8.2.3); WSGI would join them by comma."""
+    """Join cookie headers, which browsers split over HTTP/2 (RFC 9113, 8.2.3) and WSGI would join by comma."""
     cookies = [value for name, value in headers if name == b"cookie"]
     if len(cookies) < 2:
         return headers

@@ -1,4 +1,4 @@
-"""Redis as the cache; while it does not answer, the memory of this process. Slower, never an error."""
+"""A cache in Redis that falls back to the memory of the process while Redis does not answer."""
 
 import time
 from functools import partialmethod
@@ -12,9 +12,9 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 SOON: Final = 0.3
-"""Seconds in which Redis has to answer."""
+"""Seconds that Redis has to answer."""
 NEXT_TRY: Final = 2.0
-"""Seconds that it is left alone when it did not: pages do not wait for it one after the other."""
+"""Seconds without another try after Redis did not answer, so that not every page waits for it."""
 OPERATIONS = [
     "add",
     "get",
@@ -34,8 +34,8 @@ _away_until: dict[str, float] = {}
 
 class SteadyRedisCache(RedisCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        # Once more without a pause: a connection that was kept may be one to a server that was started again since.
-        # One that is silent is not asked twice.
+        # One retry without a pause, because an idle connection may belong to a server that has restarted since.
+        # A server that times out is not asked twice.
         again = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
         told = {"socket_connect_timeout": SOON, "socket_timeout": SOON, "retry": again}
         super().__init__(server, {**params, "OPTIONS": told})
@@ -49,7 +49,7 @@ class SteadyRedisCache(RedisCache):
             except (RedisError, OSError):
                 _away_until[self._server] = time.monotonic() + NEXT_TRY
         if operation == "incr":
-            self._meanwhile.add(args[0], 0)  # what is counted was begun in Redis
+            self._meanwhile.add(args[0], 0)  # the counter was created in Redis
         return getattr(self._meanwhile, operation)(*args, **kwargs)
 
 

@@ -1,7 +1,7 @@
-"""The worker's application: tasks of the three apps, and what happens by the clock.
+"""The worker's Celery application with the tasks of the three apps, and its periodic work.
 
-At least once, never lost: a task is acknowledged when done, comes again if its worker died, and is
-therefore written so that doing it twice does no harm. What users see of it is its Job row, not the broker.
+Tasks run at least once. A task is acknowledged when it is done and comes again if its worker died, so it must be safe
+to repeat. Users see the progress in its Job row, not in the broker.
 """
 
 import os
@@ -24,7 +24,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def task_modules() -> list[str]:
-    """`tasks.py` and every module in `tasks/` of the three apps, found without a list to keep."""
+    """Return `tasks.py` and every module in `tasks/` of the three apps."""
     found = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).glob("tasks/*.py")]
     found += [path for app in ("tournament", "pairing", "scoring") for path in BASE_DIR.glob(f"{app}/tasks.py")]
     return sorted(
@@ -32,7 +32,7 @@ def task_modules() -> list[str]:
     )
 
 
-# Only a worker that takes pickles is a danger to the user it runs as, the administrator included; ours takes JSON.
+# Celery warns of running as root because of pickles, but this worker accepts only JSON.
 warnings.simplefilter("ignore", SecurityWarning)
 
 app = Celery("tournament")
@@ -43,14 +43,14 @@ app.conf.update(
     broker_transport_options={
         "visibility_timeout": 300,
         "socket_connect_timeout": 1,
-        "max_retries": 1,  # of a web request that sends a task; a worker goes on trying
+        "max_retries": 1,  # for a web request that sends a task, while a worker keeps trying
         "interval_start": 0,
     },
     accept_content=["json"],
     task_ignore_result=True,
     task_acks_late=True,
     task_reject_on_worker_lost=True,
-    task_soft_time_limit=240,  # under the visibility timeout, or a slow task would run twice at once
+    task_soft_time_limit=240,  # below the visibility timeout, or a slow task would run twice at once
     task_time_limit=270,
     worker_prefetch_multiplier=1,
     worker_consumer="config.consumer:PatientConsumer",
@@ -62,9 +62,9 @@ app.conf.update(
 
 
 class Clock(bootsteps.StartStopStep):
-    """What a worker does every few seconds: it says that it is there, and has lost jobs looked for.
+    """Periodic work of a worker: a heartbeat, and a search for lost jobs.
 
-    Not by a Beat: Celery starts that one once, and never sees that it died.
+    Celery Beat is not used, because Celery starts it once and does not notice if it dies.
     """
 
     requires = ("celery.worker.components:Timer",)
@@ -78,7 +78,7 @@ class Clock(bootsteps.StartStopStep):
 
 
 def _look_for_lost_jobs(expires: float) -> None:
-    with suppress(OperationalError, RedisError, OSError):  # no broker: nothing can be sent again
+    with suppress(OperationalError, RedisError, OSError):  # without a broker nothing can be sent again
         app.send_task("scoring.tasks.prints.sweep_jobs", expires=expires, retry=False)
 
 

@@ -1,4 +1,4 @@
-"""The console's menu: at most eight groups, each with its icon, and one level below them the pages by their titles."""
+"""The menu of the console: at most eight groups with icons, and their pages one level below."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from tournament.money.providers import offered_by
 from tournament.registration.selectors.partners import draws_partners
 
 Page = tuple[str, Any]
-"""What it is called on the map of the site, and its title."""
+"""The name of a URL, and the title of its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_log", _("Log")),
 )
-"""What is set up once for all events of a tournament: the last of the eight groups goes on with it."""
+"""Setup pages for all events of a tournament, added to the last of the eight groups."""
 ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
 BELOW: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_today": (
@@ -107,9 +107,9 @@ BELOW: Final[Mapping[str, tuple[str, ...]]] = {
     "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
 }
-"""Pages that one reaches from an entry though their addresses do not begin with its own."""
+"""Pages reached from a menu entry whose addresses do not begin with the entry's own."""
 BELONGS: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
-"""Pages of one entrant that belong to another entry than the list of entrants."""
+"""Pages of one entrant that belong to another menu entry than the list of entrants."""
 DIRECTORS: Final = {
     DRAW,
     "pairing:desk_partners",
@@ -142,16 +142,16 @@ AT_THE_DESK: Final = {
     "tournament:desk_messages",
     "tournament:desk_log",
 }
-"""Staff who may only look are not shown the way to pages that would refuse them."""
+"""Pages that are hidden from staff who may only look, because they would be refused there."""
 
 
 def instead(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
-    """The same pages, some of them replaced by others (several, or none), as the kind of the event's stages has it."""
+    """Replace pages by the pages in `changed`, several or none, as the kind of the event's stages requires."""
     return [one for page in pages for one in changed.get(page[0], [page])]
 
 
 def console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
-    """`console_nav`: the groups with what is below each; `console_up`: the way to all events."""
+    """Return `console_nav`, the groups with their pages, and `console_up`, the link to all events."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
     shut = _shut(request)
     groups = [
@@ -169,7 +169,7 @@ def console_menu(request: HttpRequest, tournament: Tournament, event: Event | No
 
 
 def _groups_of(event: Event | None) -> Iterator[Group]:
-    """The eight, as this event has them; outside of an event the one for the whole tournament."""
+    """Yield the eight groups for this event, or only the last one outside of an event."""
     for group in GROUPS if event is not None else GROUPS[-1:]:
         pages = _pages_of(event, group) if event is not None else []
         whole = SETUP_OF_THE_WHOLE if group is GROUPS[-1] else ()
@@ -177,7 +177,11 @@ def _groups_of(event: Event | None) -> Iterator[Group]:
 
 
 def _pages_of(event: Event, group: Group) -> list[Page]:
-    """What the kind of its stages puts there; the partners before the draw, and a second chance beside the entrants."""
+    """Return the group's pages for this event.
+
+    The kind of its stages may replace pages. Payment methods that are not offered are left out, the draw of partners
+    comes before the draw, and the second chance after the entrants.
+    """
     found = instead(group.pages, pages_of(event).desk_menu)
     offered = {provider.name for provider in offered_by(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
@@ -199,7 +203,10 @@ def _shut(request: HttpRequest) -> set[str]:
 
 
 def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
-    """A group of one page is a link to it, by its title; one of several opens, by itself where one is."""
+    """Return a menu entry: a plain link for a group with one page, otherwise a group that can be opened.
+
+    A group is open if it has the current page, or if it is the only group.
+    """
     if len(links) == 1 and not alone:
         return {"key": group.icon, **links[0]}
     here = any(link["current"] for link in links)
@@ -220,7 +227,10 @@ def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
 
 
 def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
-    """“page” where one is, or “true” at the entry above it: the one whose address goes furthest towards this one."""
+    """Mark the link of the current page with “page”, or the entry above it with “true”.
+
+    The entry above is the one whose address shares the longest start with this page's address.
+    """
     match = request.resolver_match
     above = BELONGS.get(match.view_name) if match is not None else None
     closeness, found = max(
@@ -238,7 +248,7 @@ def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str]
 
 
 def _count_rulings(links: list[dict[str, Any]], event: Event) -> None:
-    """How many wait for a ruling, beside the link; nobody can call for one but in play."""
+    """Show the number of calls that wait for a ruling. Players can call for one only while the event is in play."""
     found = next((link for link in links if link["name"] == RULINGS), None)
     if found is not None and event.state == event.State.IN_PLAY:
         found["count"] = count_waiting(event)
@@ -246,5 +256,5 @@ def _count_rulings(links: list[dict[str, Any]], event: Event) -> None:
 
 @lru_cache(maxsize=4096)
 def address(name: str, **slugs: str) -> str:
-    """A page's address, reversed once: a frame has two dozen of them."""
+    """Return a page's address. It is cached because each page frame has two dozen of them."""
     return reverse(name, kwargs=slugs)

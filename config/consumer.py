@@ -1,4 +1,4 @@
-"""How the worker waits for a broker that is away."""
+"""A Celery consumer that reconnects quickly after the broker was away."""
 
 import warnings
 from functools import partial
@@ -7,12 +7,12 @@ from typing import Any
 from celery.exceptions import CPendingDeprecationWarning
 from celery.worker.consumer import Consumer
 
-# A job goes on while the broker is away, and its row says that it is done; Celery warns each time that it may not.
+# A job continues while the broker is away and is marked as done in its row, although Celery warns that it may not be.
 warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
 class PatientConsumer(Consumer):
-    """Asks for a lost broker every two seconds for as long as it takes; Celery's own asks less and less often."""
+    """A consumer that tries to reconnect every two seconds forever. Celery's own waits longer each time."""
 
     def ensure_connected(self, conn: Any) -> Any:
         conn.ensure_connection = partial(conn.ensure_connection, interval_step=0)

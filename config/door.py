@@ -1,6 +1,6 @@
-"""By plain http beside the site that speaks https: the page that helps a phone to trust it, and nothing else.
+"""The plain http server beside an https site, with only the page that helps phones trust the certificate.
 
-This page answers at every address: it says where the site is, and leads nobody on unasked.
+It answers with this page at every address. The page tells where the site is, and redirects nobody.
 """
 
 from config.asgi import application as site

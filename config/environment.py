@@ -1,4 +1,4 @@
-"""What the environment says, and the secrets this machine made for itself on its first run."""
+"""Environment variables, and the secrets that this machine generated on its first run."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var").absolute()
-"""Everything an installation keeps: database, secrets, files, sockets. Back up this folder and you have it all."""
+"""The folder with everything an installation stores: database, secrets, files, sockets. Back up this folder."""
 
 SECRETS_FILE = VAR_DIR / "secrets.env"
 
@@ -19,7 +19,7 @@ env.smart_cast = False
 
 
 def lazy_secret(name: str) -> SimpleLazyObject:
-    """A secret read, or made, at its first use: what never uses it neither needs nor makes the file."""
+    """Return a secret that is read or generated on first use, so that other commands need no secrets file."""
     return SimpleLazyObject(lambda: os.environ.get(name) or _kept_secret(name))
 
 
@@ -27,7 +27,7 @@ def _kept_secret(name: str) -> str:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(SECRETS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # web and worker may both be the first
+        fcntl.flock(file, fcntl.LOCK_EX)  # web and worker may both be first
         kept = dict(line.strip().split("=", 1) for line in file if "=" in line)
         if name not in kept:
             kept[name] = secrets.token_urlsafe(48)

@@ -1,4 +1,4 @@
-"""The languages that pages are shown in: English, and each with a compiled catalog in the folder of catalogs."""
+"""The languages of the site: English, and every language with a compiled catalog."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ ENGLISH: Final = ("en", "English")
 
 
 def languages_in(folder: Path) -> list[tuple[str, str]]:
-    """Code and own name of each, English first.
+    """Return the code and the native name of each language, English first.
 
     >>> languages_in(Path("nowhere"))
     [('en', 'English')]

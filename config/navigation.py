@@ -1,6 +1,6 @@
-"""What every page's frame shows: which tournament and event, the links, where to listen for changes.
+"""Template context of the page frame: the tournament and event, the menus, and the addresses for live updates.
 
-Here and not in an app, because the links lead into all three.
+The module is not in an app, because the links lead into all three.
 """
 
 from functools import partial
@@ -39,9 +39,9 @@ SITE = (
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """Context of the bases: `tournament`, `event`, `site_nav` or the console's menu, `live_url`, `version_url`.
+    """Return the context of the base templates: `tournament`, `event`, the menus, `live_url` and `version_url`.
 
-    A table on a page is rendered with the frame, too: it is made once for both.
+    A table on a page is rendered with this context again, so it is cached on the request.
     """
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     kept = getattr(request, "kept_frame", None)
@@ -70,17 +70,18 @@ def _made(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
         context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:
             context["wall_message"] = SimpleLazyObject(partial(load_wall_message, event, timezone.now()))
-            context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))  # no panel asks for it
+            # Lazy, because panels do not use it.
+            context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))
             return context
     if at_desk:
         context |= console_menu(request, tournament, event)
-        if event is not None:  # asked for only by the pages that end a step
+        if event is not None:  # lazy, because few pages use it
             context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
     return context
 
 
 def _of_no_tournament(request: HttpRequest) -> dict[str, Any]:
-    """The pages of accounts say other things where there is no mail; the list of tournaments has the demo in it."""
+    """Return the context of pages without a tournament: pages of accounts, and the list of tournaments."""
     if request.path.startswith("/accounts/"):
         return {"mail_is_set": settings.MAIL_IS_SET}
     lists_all = request.path == reverse("tournament:desk")
@@ -101,7 +102,7 @@ def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[d
 
 
 def _with_partners(event: Any, pages: Any) -> list[Any]:
-    """Where partners are drawn, that page stands before the event's own draw."""
+    """Put the page of the draw of partners before that of the event's draw, if partners are drawn."""
     found = list(pages)
     if draws_partners(event):
         place = next(place for place, page in enumerate(found) if page[0] == "pairing:draw")

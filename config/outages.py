@@ -10,24 +10,25 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
 _POSTGRES_FULL: Final = "53100"
 _POSTGRES_AWAY: Final = ("08", "53", "57P")
-"""The codes of PostgreSQL for a lost connection, no more resources and a shutdown begin so. A client that reaches no
-server has no code."""
+"""Prefixes of PostgreSQL's error codes for a lost connection, exhausted resources and a shutdown.
+
+If a client reaches no server, there is no code.
+"""
 
 
 def causes_of(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error, then what it was raised from, and so on."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether the disk of this machine or of the database is the reason."""
+    """Return whether a full disk is the cause, on this machine or on that of the database."""
     return any(_is_no_room(one) for one in causes_of(error))
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Whether PostgreSQL is the reason: away, restarted, or without a free connection."""
+    """Return whether PostgreSQL is the cause: away, restarted, or without a free connection."""
     return any(_is_silence(one) for one in causes_of(error)) and not is_full(error)
 
 
@@ -40,15 +41,16 @@ def _is_no_room(error: BaseException) -> bool:
 
 
 def _is_silence(error: BaseException) -> bool:
-    """A mistake in a statement has a code of its own, and stays a mistake."""
+    """Return whether the database was away. An error in a statement has another code and is a bug."""
     code = getattr(error.__cause__, "sqlstate", "of no driver")
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
 
 
 def hold_open() -> object:
-    """Return a connection to SQLite that read once and stays open, for anyone who keeps it.
+    """Return an open connection to SQLite that has read once. The caller must hold it.
 
-    The index of SQLite's log goes with the last connection. On a full disk it cannot be made again, even to read.
+    SQLite deletes the index of its log with the last connection. On a full disk it cannot be created again, even to
+    read.
     """
     held = connections.create_connection("default")
     if held.vendor == "sqlite":
@@ -56,5 +58,5 @@ def hold_open() -> object:
             with held.cursor() as cursor:
                 cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except OperationalError:
-            return None  # full already: pages say so until there is room
+            return None  # the disk is already full, and pages say so until there is room
     return held

@@ -1,5 +1,4 @@
-"""What a process settles with the system: nothing is left running when the one who started it is gone, however it went;
-and it may hold as many connections open as the machine allows."""
+"""Settings of a process in the operating system: its end with its parent, its priority, and its limit of open files."""
 
 import ctypes
 import logging
@@ -13,17 +12,17 @@ from typing import Final
 
 _PR_SET_PDEATHSIG = 1
 MOST_FILES: Final = 100_000
-"""Some systems allow a thousand million, and some libraries walk through all that is allowed."""
+"""The most open files to ask for. Some systems allow a billion, and some libraries iterate over all of them."""
 FEW_FILES: Final = 2_000
-"""A hall of 500 phones with two connections each, and as much again for pages, database and static files."""
+"""Open files for a hall of 500 phones with two connections each, and as many for pages, database and static files."""
 
 logger = logging.getLogger(__name__)
 
 
 def end_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:
-    """Let the system send this process a signal when its parent dies (Linux; elsewhere nothing happens).
+    """Let the system send this process a signal when its parent dies. This works only on Linux.
 
-    `parent` is its process id, where it is known: it may be gone already.
+    `parent` is the process id of the parent if it is known, because the parent may already be dead.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(by))
@@ -32,18 +31,21 @@ def end_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> Non
 
 
 def step_back(steps: int) -> None:
-    """Let other processes go first (`nice`).
+    """Lower the priority of this process (`nice`).
 
-    Desktop Linux divides the processor among sessions (autogroup). There only the niceness of the session counts.
+    Desktop Linux divides the processor among sessions (autogroup), and then only the niceness of the session counts.
     """
     os.nice(steps)
-    if os.getsid(0) == os.getpid():  # its own, where nobody else is
+    if os.getsid(0) == os.getpid():  # it has its own session
         with suppress(OSError):
             Path("/proc/self/autogroup").write_text(str(steps))
 
 
 def raise_open_files() -> None:
-    """Every stream to a phone is an open file: allow as many as the system lets us, and say so where that is few."""
+    """Raise the limit of open files as far as the system allows, because every stream to a phone is one.
+
+    Log a warning if the limit is low.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft == resource.RLIM_INFINITY or soft >= allowed:

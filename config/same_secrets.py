@@ -1,7 +1,7 @@
-"""`python -m config.same_secrets granian …`: becomes that module, unless the database is served with other secrets.
+"""Run a module unless the database is served with other secrets: `python -m config.same_secrets granian …`.
 
-granian starts a worker that ended again, no matter what it ended for. So the web server asks before it is there; the
-other processes ask by themselves (`config/wsgi.py`, `config/celery.py`) and end.
+granian restarts a worker that ends for any reason. The web server therefore checks before it starts. The other
+processes check by themselves (`config/wsgi.py`, `config/celery.py`) and end.
 """
 
 import os
@@ -15,9 +15,9 @@ from tournament.core.services.secrets import refusal_of_secrets
 
 
 def main(arguments: list[str]) -> None:
-    settings.INSTALLED_APPS = []  # their models take a second, and all that is asked is two digests
+    settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
-    # A pool would wait for a database that is away; this process asks once, and the one who serves asks again.
+    # A pool would wait for a database that is away. This process checks once, and the server checks again.
     connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
         refusal = refusal_of_secrets()

@@ -1,4 +1,4 @@
-"""Settings: one laptop in a hall without any, many servers by environment variables (README, “Settings”)."""
+"""Settings, with defaults for one laptop in a hall and environment variables for many servers (README, “Settings”)."""
 
 import socket
 
@@ -13,41 +13,41 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = lazy_secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 SEAL_SECRET = lazy_secret("SEAL_SECRET")
-"""What the signing key of sealed records is derived from."""
+"""The secret from which the signing key of sealed records is derived."""
 SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
-"""Secrets it was derived from before: their seals are genuine still."""
+"""Earlier seal secrets, whose seals are still genuine."""
 ASKS_AT_START = True
-"""A web process asks the database when it starts: it ends where others serve it with other secrets."""
+"""Whether a web process checks its secrets at its start, and ends if the database is served with others."""
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
 
 HTTPS = env.str("HTTPS", default="0").lower() in {"1", "true", "yes", "on", "y", "ok", "proxy"}
 OWN_CERTIFICATE = env.str("OWN_CERTIFICATE", default="")
-"""The certificate of the authority that `make run HTTPS=1` made here; empty: a proxy speaks https, or nobody."""
+"""The root certificate that `make run HTTPS=1` made here, or "" if a proxy speaks https or nobody does."""
 TRUST_URL = env.str("TRUST_URL", default="")
-"""Where, by plain http, the page stands that helps a phone to trust it."""
+"""The plain http address of the page that helps phones trust the certificate."""
 _BEHIND_PROXY = HTTPS and not OWN_CERTIFICATE
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
-"""How phones reach the site, for links made outside a request; empty: not known."""
+"""The address of the site for links made outside a request, or "" if it is unknown."""
 
 _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
 ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
 ALLOWED_HOSTS += [host_in(SITE_URL)] if SITE_URL else []
 TRUSTED_PROXIES = read_proxies(env.list("TRUSTED_PROXIES", default=[]))
-"""Whose X-Forwarded-For is believed when limits count who asks."""
+"""The proxies whose X-Forwarded-For is trusted when rate limits count clients."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[]) + ([SITE_URL] if SITE_URL else [])
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-# Names of their own: a browser lets no plain page replace a cookie that https set, and a laptop is run both ways.
+# Separate names, because a plain page cannot replace a cookie set by https, and a laptop may run both ways.
 SESSION_COOKIE_NAME = "__Host-sessionid" if HTTPS else "sessionid"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if HTTPS else "csrftoken"
-# With an own certificate never: it would shut the plain page that helps to trust it, and outlive the evening.
+# Off with an own certificate, because HSTS would block the plain page that helps phones trust it.
 SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _BEHIND_PROXY else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _BEHIND_PROXY else None
 SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin" if HTTPS else None  # browsers refuse it aloud on a plain address
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin" if HTTPS else None  # browsers log an error for it on plain http
 X_FRAME_OPTIONS = "DENY"
 
 CONTENT_SECURITY_POLICY = {
@@ -67,7 +67,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# --- The parts -----------------------------------------------------------------------------------------------------
+# --- Apps, middleware and templates --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "scoring",
@@ -115,14 +115,14 @@ MIDDLEWARE = [
 ROOT_URLCONF = "config.urls"
 CSRF_FAILURE_VIEW = "config.pages.error_pages.csrf_failure"
 EVENT_DESK = "scoring:desk_today"
-"""The page that an event's desk opens with."""
+"""The first page of an event's desk."""
 MATCH_CARDS = "scoring:match_cards"
-"""The score cards of a match, for the match's own page."""
+"""The page with the score cards of a match, for the match's own page."""
 ROUNDS = "scoring:rounds"
-"""Who sits where in an event of two sides that turn; `ROUNDS_WALL` for the hall."""
+"""The page with the seats of an event in which two sides turn. `ROUNDS_WALL` is its version for the hall."""
 ROUNDS_WALL = "scoring:rounds_wall"
 POST_SEATING = "scoring:begin_round"
-"""Where the desk posts the next round at tables: it also opens the cards."""
+"""The page at which the desk posts the next round at tables, which also opens the cards."""
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [
@@ -138,7 +138,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.navigation.frame",
             ],
-            "libraries": {  # tags and filters that a room has for its own pages
+            "libraries": {  # tags and filters of one room
                 "conduct": "scoring.rulings.tags",
                 "lines": "scoring.card_state.tags",
                 "open_words": "tournament.money.tags",
@@ -160,7 +160,7 @@ LANGUAGES = languages_in(LOCALE_PATHS[0])
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-# --- What is kept --------------------------------------------------------------------------------------------------
+# --- Storage -------------------------------------------------------------------------------------------------------
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if "DATABASE_URL" in env:
@@ -170,7 +170,7 @@ if "DATABASE_URL" in env:
 else:
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "db.sqlite3"}}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A connection opened for each request reads the whole schema again: a fifth of a short page.
+    # A new connection reads the whole schema again, which takes a fifth of the time of a short page.
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
@@ -183,7 +183,7 @@ else:
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["OPTIONS"] = {
         "connect_timeout": 10,
-        # A server whose cable was pulled never says that it is gone.
+        # A server whose cable was pulled never closes its connections.
         "keepalives_idle": 10,
         "keepalives_interval": 5,
         "keepalives_count": 3,
@@ -191,8 +191,8 @@ else:
         **DATABASES["default"].get("OPTIONS", {}),
     }
     _pool = env.int("DB_POOL", default=8)
-    if _pool:  # a command needs one connection, and is told at once where there is none
-        # `config.postgres` asks the pool again: a page waits through a restart of PostgreSQL.
+    if _pool:  # `manage.py` sets 0, because a command needs one connection and should not wait for it
+        # `config.postgres` asks the pool again, so that a page waits through a restart of PostgreSQL.
         _each_second = {"timeout": 1.0, "reconnect_timeout": 1.0}
         DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": _pool, **_each_second}
 
@@ -200,13 +200,13 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_IS_COLLECTED = not DEBUG
-"""Static files carry hashed names and are compressed beforehand (`collectstatic`)."""
+"""Whether static files have hashed names and are compressed beforehand (`collectstatic`)."""
 
 SERVESTATIC_USE_BROTLI = False
-"""It costs each start three seconds of processor, and phones on plain http do not take it."""
+"""Brotli is off because it takes three seconds at each start, and phones do not accept it on plain http."""
 
 MEDIA_ROOT = VAR_DIR / "files"
-"""Where earlier releases kept files; what lies there is still found on this machine."""
+"""The folder in which earlier releases stored files. This machine still serves files from it."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
 _IN_S3 = {
     "BACKEND": "config.storage.in_s3.FilesInS3",
@@ -226,7 +226,7 @@ STORAGES = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
-"""Bytes of a form or a JSON body. Pages that take files say so themselves (`tournament/intake/limits.py`)."""
+"""Bytes of a form or a JSON body. Pages that accept files set their own limits (`tournament/intake/limits.py`)."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 READ_AHEAD = [
     "pypdf._codecs._codecs",
@@ -236,12 +236,12 @@ READ_AHEAD = [
     "scoring.verification.pdf.sealed_files",
     "tournament.spreadsheets",
 ]
-"""What the process that reads files (`tournament/intake`) has loaded before the first one comes; none needs Django."""
+"""Modules that the process for reading files (`tournament/intake`) loads in advance. None of them needs Django."""
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 
 REDIS_URL = env.str("REDIS_URL", default="") or running_broker()
-"""Without one named by the environment: the broker that `make run` started here; empty while none runs."""
+"""The broker from the environment, or else the one that `make run` started here, or "" if none runs."""
 
 CELERY_APP = "config.celery.app"
 
@@ -257,28 +257,28 @@ CACHES = {
 
 _SERVERS_SHARE = "DATABASE_URL" in env and bool(env.str("REDIS_URL", default=""))
 PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default=_SERVERS_SHARE or "DATABASE_URL" not in env)
-"""Public pages are answered before Django while their marks stand."""
+"""Whether public pages are answered before Django while their marks are valid."""
 MARKS_URL = redis_location(REDIS_URL, database=1) if _SERVERS_SHARE else ""
-"""The Redis in which several servers share marks; empty: the processes of one machine share a file."""
+"""The Redis in which several servers share marks, or "" if the processes of one machine share a file."""
 MARKS_KEY = env.str("CACHE_PREFIX", default="") + "marks"
 MARKS_FILE = VAR_DIR / "marks"
 LANES = env.bool("LANES", default=False)
-"""Pages are made by processes of their own; without it by the process that answers."""
+"""Whether separate processes render pages, instead of the process that answers."""
 
 # --- Payments by card ----------------------------------------------------------------------------------------------
 
 CARD_PROVIDER = env.str("CARD_PROVIDER", default="")
-"""Who takes payments by card; empty: nobody. `console` charges nothing, and is for development."""
+"""The provider of card payments, or "" if there is none. `console` charges nothing and is for development."""
 if CARD_PROVIDER == "console" and not DEBUG:
     raise ImproperlyConfigured("CARD_PROVIDER=console takes no money: use it with DEBUG=1 only.")
 CARD_WEBHOOK_SECRET = lazy_secret("CARD_WEBHOOK_SECRET")
-"""What the provider signs its messages with."""
+"""The secret with which the provider signs its messages."""
 
 # --- Mail ----------------------------------------------------------------------------------------------------------
 
 EMAIL_URL = env.str("EMAIL_URL", default="")
 MAIL_IS_SET = bool(EMAIL_URL)
-"""Without mail the pages show every link and code on the screen instead."""
+"""Whether email can be sent. Without it, pages show every link and code on the screen."""
 
 if MAIL_IS_SET:
     vars().update(env.email_url_config(EMAIL_URL))
@@ -313,7 +313,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-# Asked for against those who sign up with the address of another; without mail nobody signs up, and none is verified.
+# Verification protects against signing up with another person's address. Without email nobody can sign up.
 MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL_IS_SET
 MFA_TOTP_ISSUER = "Gin rummy tournaments"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
@@ -327,9 +327,9 @@ LOGGING = {
     "filters": {"outages": {"()": "config.logs.OneLine"}, "links": {"()": "config.logs.HidePrivateLinks"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages", "links"]}},
     "loggers": {
-        "psycopg.pool": {"level": "ERROR"},  # it warns of each try to connect
+        "psycopg.pool": {"level": "ERROR"},  # it logs a warning for each try to connect
         "django.request": {"level": "ERROR"},
-        "django.security.DisallowedHost": {"level": "CRITICAL"},  # refused, and no news
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # refused, and not worth a log line
     },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }

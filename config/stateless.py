@@ -1,6 +1,6 @@
-"""The commands that answer from what they are given: no settings, secrets, database or environment are read.
+"""Commands that answer from their input alone, without settings, secrets, database or environment.
 
-`manage.py` runs them from here, so that a wrong DATABASE_URL, or any other setting, does not stop them.
+`manage.py` runs them from here, so that a wrong DATABASE_URL or other setting does not stop them.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,12 @@ COMMANDS: Final = {
     "verify_draw": "pairing",
     "verify_partners": "pairing",
 }
-"""Each with the app that it is in."""
+"""Commands and the apps that they are in."""
 FILE_COMMANDS: Final = {"read_list": "tournament"}
-"""Commands that answer from one file; reading it is bounded, in a process of its own."""
+"""Commands that read one file, in a separate process with limits."""
 
 
 def run(argv: Sequence[str]) -> None:
-    """Run the command of that name, as `manage.py` would."""
     settings.configure(READ_AHEAD=["tournament.spreadsheets.bank_lists"])
     name = argv[1]
     app = (COMMANDS | FILE_COMMANDS)[name]

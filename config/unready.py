@@ -1,4 +1,4 @@
-"""What keeps the program from starting, in a sentence that says what is wrong and what to do."""
+"""Explain errors that stop the program from starting, in a sentence with what to do."""
 
 import errno
 import os
@@ -48,7 +48,7 @@ _SQLITE_SAYS: Final = {
 
 @contextmanager
 def said_in_a_sentence() -> Iterator[None]:
-    """Ends the program with what is wrong and what to do, where that is known."""
+    """End the program with a sentence if an error in the block has a known cause."""
     try:
         yield
     except Exception as error:
@@ -59,7 +59,7 @@ def said_in_a_sentence() -> Iterator[None]:
 
 
 def sentence_of(error: BaseException) -> str:
-    """Empty where it is none of these: then it is a fault of our own, and its traceback is wanted."""
+    """Return the sentence for an error, or "" if it is a bug whose traceback is needed."""
     for one in _causes(error):
         said = _template_of(one)
         if said:
@@ -86,12 +86,12 @@ def _of_database(text: str) -> str:
 
 
 def _is_silence(text: str) -> bool:
-    """A server that answers, and refuses a statement, is not away."""
+    """Return whether the database was unreachable, in contrast to a server that refuses a statement."""
     return any(part in text for part in ("connection", "connect", "resolve", "authentication", "FATAL", "timeout"))
 
 
 def _of_system(error: OSError) -> str:
-    """Only of what is kept: another file that is missing is our own fault."""
+    """Return the message for a full disk or for files under VAR_DIR. A missing file elsewhere is a bug."""
     if error.errno in _FULL:
         return FULL
     at = Path(os.fsdecode(error.filename)).absolute() if isinstance(error.filename, str | bytes | Path) else None
@@ -99,7 +99,7 @@ def _of_system(error: OSError) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """The first line of what was said, without a dot at its end."""
+    """Return the first line of the error's message without a final period."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     first = next(iter(text.strip().splitlines()), "no reason given")
     return first.removeprefix("connection failed: ").rstrip(". ")

@@ -1,4 +1,4 @@
-"""The map of the site: each app brings its own part."""
+"""The root URLconf, which includes the addresses of each app."""
 
 from django.urls import include, path
 
@@ -8,7 +8,7 @@ from scoring.rulings import public as rulings
 __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500", "urlpatterns"]
 
 urlpatterns = [
-    path("t/<slug:tournament>/rulings/", rulings.rulings),  # before any event's page, for it looks like one
+    path("t/<slug:tournament>/rulings/", rulings.rulings),  # before the pages of events, because it would match as one
     path("accounts/", include("allauth.urls")),
     path("", include("tournament.urls")),
     path("", include("pairing.urls")),

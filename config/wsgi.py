@@ -1,4 +1,4 @@
-"""The pages: Django under WSGI; static files, where they are collected, answered before it."""
+"""The WSGI application: Django, and in front of it the static files if they are collected."""
 
 import os
 from typing import Any, Final
@@ -8,7 +8,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()
 
-from django.conf import settings  # noqa: E402 - the settings are there only now
+from django.conf import settings  # noqa: E402 - after the settings are loaded
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
@@ -23,7 +23,7 @@ COLLECTED: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,
     "prefix": settings.STATIC_URL,
     "allow_all_origins": False,
-    # Names that carry a digest of their content: a phone never asks for them again.
+    # File names with a digest of their content, which phones never request again.
     "immutable_file_test": r"\.[0-9a-f]{12}\.[a-z0-9]+$",
 }
 

@@ -1,1 +1,1 @@
-"""One laptop in a hall: preparing it, and running web server, worker and broker in one go."""
+"""Prepare one laptop in a hall, and run the web server, worker and broker on it with one command."""

@@ -1,4 +1,4 @@
-"""Where phones on the hall's network reach this machine."""
+"""Find this machine's addresses on the network of the hall."""
 
 import fcntl
 import ipaddress
@@ -10,7 +10,7 @@ _NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")
 
 
 def hall_addresses() -> list[str]:
-    """This machine's IPv4 addresses in the networks it is in, the one it would go out by first."""
+    """Return this machine's IPv4 addresses in its networks. The address of the default route comes first."""
     outward = _outward_address()
     found = [address for name in _interfaces() if (address := _address_of(name))]
     usable = [address for address in found if not ipaddress.ip_address(address).is_loopback]
@@ -33,7 +33,7 @@ def _address_of(interface: str) -> str | None:
 def _outward_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # chooses a route; a datagram socket sends nothing here
+            probe.connect(("192.0.2.1", 9))  # chooses a route without sending anything
         except OSError:
             return None
         address: str = probe.getsockname()[0]

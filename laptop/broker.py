@@ -1,6 +1,6 @@
-"""The installation's own broker: the Valkey that came with the requirements, no matter what else is installed.
+"""The installation's own broker: the Valkey server from the requirements, no matter what else is installed.
 
-python -m laptop.broker         becomes the server, on a Unix socket that only this user can open
+`python -m laptop.broker` becomes the server, on a Unix socket that only this user can open.
 """
 
 import os
@@ -19,7 +19,7 @@ QUEUE = VAR_DIR / "broker" / "queue.rdb"
 
 
 def server_command() -> list[str]:
-    """The server and its settings; what is queued when it stops is there when it starts again."""
+    """Return the command of the server. Queued tasks survive a restart."""
     settings = {
         "port": "0",
         "unixsocket": str(broker_socket()),
@@ -27,22 +27,22 @@ def server_command() -> list[str]:
         "dir": str(QUEUE.parent),
         "dbfilename": QUEUE.name,
         "save": "60 1",
-        "stop-writes-on-bgsave-error": "no",  # with a full disk, too, it hands on what it is told
-        # Kept pages make room for newer ones; what is queued has no end of its own and stays.
+        "stop-writes-on-bgsave-error": "no",  # keep working with a full disk
+        # Cached pages are evicted for newer ones. Queued tasks have no expiry, so they stay.
         "maxmemory": "64mb",
         "maxmemory-policy": "volatile-lru",
         "loglevel": "warning",
         "logfile": "broker.log",
         "daemonize": "no",
     }
-    # Never the system's `redis-server`: an older one cannot read what this one saved, and would not start.
+    # Never the system's `redis-server`, because an older version cannot read the saved queue and would not start.
     return [str(get_binary_path()), *(part for name, value in settings.items() for part in (f"--{name}", value))]
 
 
 def clear_way() -> None:
-    """Room for the socket, in a folder for this user alone; and a queue that cannot be read is set aside.
+    """Make room for the socket in a private folder, and set an unreadable queue aside.
 
-    Nothing is lost with it: rows say what is still to be done, and their tasks are sent again.
+    No work is lost with the queue, because rows describe what is still to be done, and their tasks are sent again.
     """
     socket = broker_socket()
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def clear_way() -> None:
 
 
 def wait_for_broker(url: str, patience: float = 15.0) -> bool:
-    """Whether the broker answers before `patience` seconds are over; one with a long queue reads it in first."""
+    """Return whether the broker answers within `patience` seconds. A broker with a long queue loads it first."""
     deadline = time.monotonic() + patience
     with redis.Redis.from_url(url, socket_connect_timeout=1, socket_timeout=1) as client:
         while True:
@@ -70,7 +70,7 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 
 
 def _is_readable(queue: Path) -> bool:
-    """The server under this other name only looks whether it could read the file."""
+    """Return whether the server can read the file. Under its other name it only checks that."""
     check = ["valkey-check-rdb", str(queue)]
     looked = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)
     return looked.returncode == 0

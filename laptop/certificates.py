@@ -1,7 +1,7 @@
-"""An own small authority and the hall's certificate, made on the first run with HTTPS=1 and kept in var/https.
+"""A small certificate authority of this installation, and the site's certificate, both stored in var/https.
 
-The authority may vouch for addresses of private networks and for the hall's own names, and for nothing else: a phone
-that trusts it trusts this hall, not a thief of the key with another site's name.
+They are made on the first run with HTTPS=1. The authority may certify addresses of private networks and the hall's own
+names, and nothing else. Not even a stolen key can pretend to be another site to a phone that trusts the authority.
 """
 
 import datetime as dt
@@ -20,21 +20,21 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 LEAF_DAYS: Final = 397
-"""Phones refuse certificates that are valid for longer (Apple since 2020, Chromium the same year)."""
+"""The longest validity that phones accept (Apple and Chromium since 2020)."""
 RENEW_BEFORE: Final = dt.timedelta(days=30)
 AUTHORITY_DAYS: Final = 3650
 CLOCK_SKEW: Final = dt.timedelta(days=1)
-"""A phone whose clock is behind takes the certificate, too."""
+"""The time by which a phone's clock may be slow."""
 PRIVATE_NETWORKS: Final = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8")
 PRIVATE_NAMES: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
-"""Names, each with everything below it, that nobody has on the internet."""
+"""Domains that nobody owns on the internet, each with its subdomains."""
 
 Key = ec.EllipticCurvePrivateKey
 
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """Where the files are; the keys can be read by this user alone."""
+    """The files of the certificates. Only this user can read the keys."""
 
     folder: Path
 
@@ -48,7 +48,7 @@ class Certificates:
 
     @property
     def site(self) -> Path:
-        """The site's certificate with that of the authority behind it, as the server presents them."""
+        """The site's certificate followed by that of the authority, as the server presents them."""
         return self.folder / "site.crt"
 
     @property
@@ -57,10 +57,10 @@ class Certificates:
 
 
 def make_ready(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certificates:
-    """The certificates for these names and IP addresses: made, renewed, or left as they are.
+    """Make or renew the certificates for these names and IP addresses, if needed.
 
-    The authority's key always stays; its certificate is made anew only where it could not vouch for a
-    host or is about to expire, and then phones have to trust it once more.
+    The authority's key never changes. Its certificate is replaced only if it does not permit a host or is about to
+    expire, and then phones must trust it again.
     """
     files = Certificates(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def make_ready(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certi
 
 
 def fingerprint(certificate: Path) -> str:
-    """SHA-256 of a certificate as phones show it: “4F:0A:…”."""
+    """Return a certificate's SHA-256 as phones show it: “4F:0A:…”."""
     found = x509.load_pem_x509_certificate(certificate.read_bytes())
     digest = hashlib.sha256(found.public_bytes(serialization.Encoding.DER)).hexdigest().upper()
     return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
@@ -91,7 +91,7 @@ def fingerprint(certificate: Path) -> str:
 def _begun(
     name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
 ) -> x509.CertificateBuilder:
-    """What every certificate says; `valid` from when, and for how many days."""
+    """Return a builder with the common parts of both certificates. `valid` is the start and the number of days."""
     start = valid[0] - CLOCK_SKEW
     return (
         x509.CertificateBuilder()
@@ -106,7 +106,7 @@ def _begun(
 
 def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
     public = key.public_key()
-    # Told apart by its key: two laptops of one club are two authorities.
+    # Named by its key, because two laptops of one club are two authorities.
     mark = x509.SubjectKeyIdentifier.from_public_key(public).digest.hex()[:6]
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Gin rummy tournament hall {mark}")])
     usage = x509.KeyUsage(
@@ -143,7 +143,7 @@ def _permitted(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _serves(authority: x509.Certificate, key: Key, hosts: Sequence[str], now: dt.datetime) -> bool:
-    """Whether this certificate of the authority can vouch for all hosts, for as long as the site's is valid."""
+    """Return whether the authority's certificate permits all hosts for as long as the site's certificate is valid."""
     if authority.public_key() != key.public_key():
         return False
     if authority.not_valid_after_utc < now + dt.timedelta(days=LEAF_DAYS):
@@ -160,7 +160,7 @@ def _is_permitted(authority: x509.Certificate, host: str) -> bool:
 
 
 def _extras_of(authority: x509.Certificate | None) -> list[str]:
-    """The single hosts it vouches for already: what was printed under them goes on working."""
+    """Return the single hosts that the certificate permits, so that a new one permits them as well."""
     if authority is None:
         return []
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
@@ -197,7 +197,7 @@ def _as_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
-    """Whether it names exactly these hosts, lasts a month more, and is the work of this authority."""
+    """Return whether the certificate names exactly these hosts, lasts another month, and comes from this authority."""
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE
     try:
@@ -244,7 +244,7 @@ def _kept_key(file: Path) -> Key:
 
 
 def _write(file: Path, content: bytes, *, mode: int) -> None:
-    """Whole or not at all, and never readable by others for a moment."""
+    """Write the file atomically, and never readable by other users."""
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:

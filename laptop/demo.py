@@ -1,4 +1,4 @@
-"""`python -m laptop.demo http://127.0.0.1:8000`: loads the demo that was begun, behind everybody who wants a page."""
+"""Load the demo at low priority while people already use the site: `python -m laptop.demo http://127.0.0.1:8000`."""
 
 import os
 import sys

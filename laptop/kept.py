@@ -1,4 +1,4 @@
-"""What is kept, made ready before the processes start: secrets, tables, static files; and how somebody signs in."""
+"""Prepare the stored data before the processes start, and print how to sign in."""
 
 import os
 import sys
@@ -16,8 +16,8 @@ def prepare() -> None:
     from django.db import connection
 
     django.setup()
-    connection.settings_dict["OPTIONS"].pop("pool", None)  # it would wait long for a database that is away
-    str(settings.SECRET_KEY)  # made now, so that no two processes have to
+    connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
+    str(settings.SECRET_KEY)  # generated before any process needs it
     _lay_tables(connection)
     from tournament.core.services.secrets import refuse_other_secrets
 
@@ -27,7 +27,7 @@ def prepare() -> None:
 
 
 def _lay_tables(connection: Any) -> None:
-    """A new file is a copy of the one that `make prepare` made; what it lacks, and any other database, is migrated."""
+    """Copy a new SQLite file from the one that `make prepare` made, and migrate the database if needed."""
     from django.core.management import call_command
     from django.db.migrations.executor import MigrationExecutor
 
@@ -41,7 +41,7 @@ def _lay_tables(connection: Any) -> None:
 
 
 def say_how_to_begin(site: str, *, demo: bool) -> bool:
-    """Print where to look and a link to sign in by; whether there is a demo that is still to be loaded."""
+    """Print a link to sign in by, and return whether a demo is still to be loaded."""
     from django.core.management import call_command
     from django.db import connections
 
@@ -52,6 +52,6 @@ def say_how_to_begin(site: str, *, demo: bool) -> bool:
         call_command("load_demo", site=site, begin=True)
     if not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    loads = loading_demo() is not None  # no matter what DEMO says now: its pages say that it is loading
+    loads = loading_demo() is not None  # regardless of DEMO, because the pages of a begun demo say that it is loading
     connections.close_all()
     return loads

@@ -1,6 +1,6 @@
-"""A database file with all migrations in it, made once for as long as they stay the same, and copied from there.
+"""A database file with all migrations, made once for each set of migrations and then copied.
 
-Standard library only: it is asked before there is anything else. Who copies says by what settings it is made.
+This module uses only the standard library, because it runs before anything is installed.
 """
 
 import fcntl
@@ -18,14 +18,17 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """`kept_in`: the folder it is kept in. `told`: what Django is told by its environment, so that it is made there."""
+    """A migrated database file in the folder `kept_in`.
+
+    `told` returns the environment variables that make Django create the tables in a given file.
+    """
 
     kept_in: Path
     python: Path
     told: Callable[[Path], Mapping[str, str]]
 
     def lay(self, at: Path) -> None:
-        """Copied beside its place first: who is killed meanwhile leaves no half of one."""
+        """Copy the file to `at` atomically, so that an interrupted copy leaves nothing incomplete."""
         with self.kept() as kept:
             beside = at.with_name(f"{at.name}.copied-{os.getpid()}")
             shutil.copyfile(kept, beside)
@@ -33,7 +36,7 @@ class Migrated:
 
     @contextmanager
     def kept(self) -> Iterator[Path]:
-        """Runs side by side wait here for the one that migrates."""
+        """Yield the file, migrated if needed. Parallel runs wait for the one that migrates."""
         self.kept_in.mkdir(parents=True, exist_ok=True)
         kept = self.kept_in / f"{digest_of_tables()}.sqlite3"
         with (self.kept_in / "lock").open("w") as lock:
@@ -53,7 +56,7 @@ class Migrated:
 
 
 def digest_of_tables() -> str:
-    """Of everything the tables come from: our migrations, and the releases of those of others."""
+    """Return a digest of everything that defines the tables: our migrations and the versions of the packages."""
     digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for file in sorted(ROOT.glob("*/migrations/*.py")):
         digest.update(str(file.relative_to(ROOT)).encode())

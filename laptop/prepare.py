@@ -1,7 +1,7 @@
-"""The virtual environment: made and filled where it is not yet what the requirements say. Standard library only.
+"""Create the virtual environment, or update it to the requirements. This module uses only the standard library.
 
-python3 -m laptop.prepare          what `make run` needs
-python3 -m laptop.prepare --dev    what `make test` and `make check` need besides
+`python3 -m laptop.prepare` installs what `make run` needs. With `--dev` it adds what `make test` and `make check`
+need.
 """
 
 import fcntl
@@ -21,11 +21,11 @@ REQUIREMENTS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requir
 
 
 def main(arguments: list[str]) -> None:
-    if sys.version_info < (3, 11):  # noqa: UP036 - said in a sentence, before anything else fails
+    if sys.version_info < (3, 11):  # noqa: UP036 - a clear message, before anything else fails
         sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
     wanted = "dev" if "--dev" in arguments else "run"
     with open(ROOT / "requirements.txt", "rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two at once: the second waits and finds it done
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a second run waits and finds the work done
         try:
             if not _is_installed(wanted):
                 _make_venv()
@@ -46,7 +46,10 @@ def _stamp(wanted: str) -> Path:
 
 
 def _digest(wanted: str) -> str:
-    """What an environment depends on: the pins, the interpreter, and its own place, which its scripts name."""
+    """Return a digest of what the environment depends on: the pins, the interpreter, and its own path.
+
+    The scripts of an environment contain its path.
+    """
     known = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
     for name in REQUIREMENTS[wanted]:
         known.update((ROOT / name).read_bytes())
@@ -55,7 +58,7 @@ def _digest(wanted: str) -> str:
 
 def _make_venv() -> None:
     try:
-        import ensurepip  # noqa: F401 - Debian ships it apart
+        import ensurepip  # noqa: F401 - a separate package in Debian
         import venv
     except ImportError:
         sys.exit("Python's venv module is missing. On Debian:  apt-get install python3-venv")
@@ -66,7 +69,7 @@ def _make_venv() -> None:
 
 
 def _is_of_this_python() -> bool:
-    """Whether there is an environment, at its own place, that this interpreter made."""
+    """Return whether the environment exists at its own path and was made by this interpreter."""
     ask = "import sys, pip; print(sys.version, sys.base_prefix, sys.prefix, sep='|')"
     try:
         answer = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""How the site is reached: names, addresses and ports; with HTTPS=1 the certificate for them."""
+"""The addresses of the site: names, IP addresses and ports, and the certificate for them with HTTPS=1."""
 
 import os
 import socket
@@ -13,7 +13,10 @@ from laptop.certificates import Certificates, make_ready
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """`plain_port`: where with https the page stands that helps a phone to trust it; nothing else is there."""
+    """The addresses of the site.
+
+    With https, `plain_port` serves only the page that helps phones trust the certificate.
+    """
 
     host: str
     port: int
@@ -23,7 +26,7 @@ class Reach:
 
     @property
     def for_phones(self) -> list[str]:
-        """Names set by HALL_HOST first, then this machine's addresses, the one it would go out by first."""
+        """The names from HALL_HOST, then this machine's addresses. The address of the default route comes first."""
         if self.host == "0.0.0.0":
             return [*self.names, *hall_addresses()]
         return [] if self.host.startswith("127.") else [*self.names, self.host]
@@ -52,13 +55,16 @@ class Reach:
         return list(dict.fromkeys([*self.for_phones, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
 
     def certificates(self) -> Certificates | None:
-        """With https the files for every name and address there is now, made or renewed where that is due."""
+        """Return the certificate files for all current names and addresses, or None without https.
+
+        They are made or renewed if needed.
+        """
         if not self.https:
             return None
         return make_ready(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
 
     def environment(self, certificates: Certificates | None) -> dict[str, str]:
-        """What all processes are told about it."""
+        """Return the environment variables by which all processes learn the addresses."""
         told = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
         if certificates is None:
             return told
@@ -67,7 +73,7 @@ class Reach:
 
 
 def read_reach() -> Reach:
-    """As HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS say; what is wrong ends the program with a sentence."""
+    """Read HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS. A wrong value ends the program with a message."""
     port = _port("PORT", 8000)
     names = tuple(name for part in os.environ.get("HALL_HOST", "").lower().split(",") if (name := part.strip()))
     https = os.environ.get("HTTPS", "").lower() in {"1", "true", "yes", "on", "y", "ok"}
@@ -82,11 +88,11 @@ def next_port(port: int) -> int:
 
 
 def tls_of(certificates: Certificates) -> dict[str, str]:
-    """What makes a web server speak https, and only the one that is told."""
+    """Return the environment variables that make granian use https. Only the web server gets them."""
     return {
         "GRANIAN_SSL_CERTIFICATE": str(certificates.site),
         "GRANIAN_SSL_KEYFILE": str(certificates.site_key),
-        "GRANIAN_SSL_PROTOCOL_MIN": "tls1.2",  # phones of before 2019
+        "GRANIAN_SSL_PROTOCOL_MIN": "tls1.2",  # for phones from before 2019
     }
 
 

@@ -1,7 +1,7 @@
-"""What a first start copies instead of making it: a database with all migrations in it, and the code compiled.
+"""Files that a first start copies instead of making them: a migrated database, and the compiled code.
 
-`make prepare` makes it, in var/prepared; nothing in there is anybody's own, and what is missing is made again.
-Standard library only.
+`make prepare` puts them in var/prepared. They contain no user data, and missing files are made again. This module uses
+only the standard library.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ CODE: Final = ("config", "laptop", "pairing", "scoring", "tournament")
 
 
 def make_ready(python: Path) -> None:
-    """Nobody has to wait for it later. Where the folder cannot be written to, the first start does without."""
+    """Prepare the first start. If the folder is not writable, the first start works without these files."""
     with not_at_hand():
         PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
         PREPARED.mkdir(exist_ok=True)
@@ -34,7 +34,7 @@ def make_ready(python: Path) -> None:
 
 @contextmanager
 def not_at_hand() -> Iterator[None]:
-    """The folder of the program cannot be written to, or nothing could be made in it: it is done without."""
+    """Ignore that the program's folder is not writable, or that nothing could be made in it."""
     with suppress(OSError, subprocess.CalledProcessError):
         yield
 
@@ -48,7 +48,7 @@ def _at(file: Path) -> dict[str, str]:
 
 
 def _compile(python: Path) -> None:
-    """All of it at once, or each process of the first start would do it for itself."""
+    """Compile all code at once, because otherwise each process of the first start would compile it for itself."""
     stamp, digest = PREPARED / "compiled", _digest_of_code()
     if stamp.exists() and stamp.read_text() == digest:
         return

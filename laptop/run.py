@@ -1,7 +1,8 @@
-"""`make run`: everything one laptop needs, in one go, until Ctrl-C.
+"""Run everything that one laptop needs until Ctrl-C: `make run`.
 
-Prepares what is kept (secrets, database, static files), says where to look, then runs the processes of the Procfile,
-each watched by itself; the demo is loaded meanwhile. One run a folder; what a killed run left is in nobody's way.
+It prepares secrets, database and static files, prints the addresses, and then runs the processes of the Procfile, each
+watched by itself. The demo is loaded meanwhile. A folder allows one run at a time, and the remains of a killed run do
+no harm.
 """
 
 import fcntl
@@ -28,7 +29,7 @@ from laptop.reach import Reach, next_port, read_reach, tls_of
 from laptop.supervisor import Supervisor
 
 SOON: Final = 0.3
-"""Seconds."""
+"""Seconds that the site has to answer a check."""
 
 
 def main() -> None:
@@ -59,8 +60,8 @@ def main() -> None:
 
 
 def _only_one(address: str) -> TextIO:
-    """Hold the lock of this installation: two runs on one database folder would fight over the broker's socket."""
-    lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - held while we run
+    """Take the lock of this installation, because two runs on one folder would compete for the broker's socket."""
+    lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - open while the program runs
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -86,7 +87,10 @@ def _refuse_taken(host: str, port: int) -> None:
 
 
 def _say_where(reach: Reach, certificates: Certificates | None, site: str) -> None:
-    """Print the addresses of the site; behind an https proxy only its own, because nobody can sign in at others."""
+    """Print the addresses of the site.
+
+    Behind an https proxy only SITE_URL is printed, because nobody can sign in at the other addresses.
+    """
     print()
     if site:
         _say("The site", site)
@@ -113,7 +117,7 @@ def _environment() -> dict[str, str]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
-        # A page kept by an older version of the program is not found again; servers that share a Redis name one prefix.
+        # A new prefix hides pages cached by an older version. Servers that share a Redis set the same prefix.
         "CACHE_PREFIX": os.environ.get("CACHE_PREFIX") or secrets.token_hex(4),
     }
 
@@ -121,7 +125,8 @@ def _environment() -> dict[str, str]:
 def _add_processes(
     supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool
 ) -> None:
-    secure = {**tls_of(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}  # one line for all of a phone
+    # HTTP/2 needs only one connection for each phone.
+    secure = {**tls_of(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
     apart = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
@@ -132,15 +137,16 @@ def _add_processes(
 
 
 def _waits(process: str) -> bool:
-    """Each takes seconds of a core to start, and the first page needs none: where no reader is yet, the writer reads.
+    """Return whether the process starts after the first page.
 
-    Readers step back behind everything else (`config.pages.page_process`), so on a busy machine they come late.
+    Each takes seconds of processor time to start, and the first page does not need it. While there is no reader, the
+    writer reads. Readers have low priority (`config.pages.page_process`), so on a busy machine they start late.
     """
     return process in ("worker", "door") or process.startswith("reader.")
 
 
 def _answers(reach: Reach) -> bool:
-    """Whether the first page is there; asked often, and in vain for some seconds, so it does not wait long."""
+    """Return whether the first page is there. The check is frequent and often in vain, so it does not wait long."""
     if not any(socket_path("").glob("writer-*.sock")):
         return False
     with closing(_connection(reach)) as asking, suppress(OSError, http.client.HTTPException):
@@ -150,7 +156,7 @@ def _answers(reach: Reach) -> bool:
 
 
 def _connection(reach: Reach) -> http.client.HTTPConnection:
-    """By https without a look at the certificate: this is only about whether somebody is there."""
+    """Return a connection to the site, with https unverified because the check only needs an answer."""
     host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
     if not reach.https:
         return http.client.HTTPConnection(host, reach.port, timeout=SOON)
@@ -159,7 +165,7 @@ def _connection(reach: Reach) -> http.client.HTTPConnection:
 
 
 def _names(process: str) -> list[str]:
-    """As many readers as there are cores; one of everything else."""
+    """Return a name for each process: as many readers as there are cores, and one of everything else."""
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
     return [f"reader.{turn}" for turn in range(1, readers + 1)] if process == "reader" else [process]
 

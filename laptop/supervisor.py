@@ -1,6 +1,6 @@
-"""Processes watched one by one: each that ends is started again, and the others go on.
+"""Run processes and restart each one that ends, without affecting the others.
 
-What they write is printed as honcho prints it. One that ends again and again is started with growing pauses.
+Their output is printed as honcho prints it. A process that ends again and again is restarted with growing pauses.
 """
 
 import os
@@ -24,23 +24,24 @@ from config.process import end_with_parent
 
 LOOK_EVERY: Final = 0.1
 LASTED: Final = 10.0
-"""Seconds after which a start counts as good: when that process ends one day, it is started again at once."""
+"""Seconds after which a start counts as successful. A process that ends later is restarted right away."""
 LONGEST_PAUSE: Final = 30.0
 LONGEST_PAUSE_KILLED: Final = 1.0
-"""Seconds. What somebody or a full memory killed did not fail by itself: it is back within five, however often."""
+"""Seconds before a killed process is restarted. It did not fail by itself, so it must be back within five seconds."""
 LONGEST_WAIT: Final = 120.0
-"""Seconds that the rest waits for the site to answer."""
+"""Seconds that the remaining processes wait for the site to answer."""
 MOST_TRIES: Final = 3
-"""How often in a row what is done once may fail; the next start tries it again."""
+"""The most failures in a row of a task that runs once. The next start tries it again."""
 PATIENCE: Final = 5.0
-"""Seconds that everything has to end by itself."""
+"""Seconds that processes have to end by themselves."""
 
 
 @dataclass
 class Watched:
-    """`due`: when it is started, while it does not run. `falls`: how often in a row it ended soon.
+    """A watched process. While it is not running, `due` is the time of its next start.
 
-    `waits`: it is started when the site answers. `once`: it has one thing to do, and a good end is its last.
+    `falls` counts how often in a row it ended soon. With `waits` it starts when the site answers. With `once` it has a
+    single task and is not restarted after a success.
     """
 
     name: str
@@ -57,7 +58,7 @@ class Watched:
 
 
 class Supervisor:
-    """`answers` says whether the site does: what nobody's first page needs is started after that."""
+    """Runs the processes. `answers` returns whether the site does, and processes with `waits` start after that."""
 
     def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder
@@ -74,7 +75,7 @@ class Supervisor:
         self._watched.append(Watched(name, command, environment, next(self._colours), waits, once))
 
     def run(self) -> None:
-        """Until a signal: Ctrl-C, SIGTERM, or the terminal is closed (SIGHUP)."""
+        """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
         self._printer.width = max(len(name) for name in ("system", *(one.name for one in self._watched)))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._end)
@@ -114,7 +115,7 @@ class Supervisor:
         self._say(f"{one.name} started (pid={one.popen.pid})")
 
     def _look(self) -> None:
-        """Pass on what was written, and see who ended."""
+        """Print new output, and handle processes that have ended."""
         for ready, _ in self._outputs.select(LOOK_EVERY):
             self._pass_on(ready.data)
         for one in self._running():
@@ -130,7 +131,7 @@ class Supervisor:
         written = b""
         with suppress(BlockingIOError):
             written = os.read(one.popen.stdout.fileno(), 65536)
-            if not written and one.popen.stdout in self._outputs.get_map():  # it closed its output
+            if not written and one.popen.stdout in self._outputs.get_map():  # the process closed its output
                 self._outputs.unregister(one.popen.stdout)
         lines = (one.half_line + written).split(b"\n")
         one.half_line = lines.pop()
@@ -138,7 +139,7 @@ class Supervisor:
             self._print(one.name, line, one.colour)
 
     def _bury(self, one: Watched, ended: subprocess.Popen[bytes]) -> None:
-        """Take what it left: its last words, and processes of its own that would hold its port or do its work twice."""
+        """Clean up after a process: print its last output, and kill its children, which might hold its port."""
         _signal_group(ended, signal.SIGKILL)
         self._pass_on(one)
         assert ended.stdout is not None
@@ -163,7 +164,6 @@ class Supervisor:
             )
 
     def _stop_all(self) -> None:
-        """By SIGTERM to all; what is left after that is killed."""
         for one in self._running():
             assert one.popen is not None
             self._say(f"sending SIGTERM to {one.name} (pid {one.popen.pid})")
@@ -182,7 +182,7 @@ class Supervisor:
 
     def _print(self, name: str, data: bytes | str, colour: str | None = None) -> None:
         with suppress(OSError):  # the terminal was closed
-            self._printer.write(Message("line", data, datetime.now(), name, colour))  # noqa: DTZ005 - the laptop's own
+            self._printer.write(Message("line", data, datetime.now(), name, colour))  # noqa: DTZ005 - local time
 
 
 def _signal_group(leader: subprocess.Popen[bytes], number: signal.Signals) -> None:

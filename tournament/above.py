@@ -1,7 +1,8 @@
-"""What a lower app asks of the one above it, which it cannot import.
+"""Ask the app above for what only it knows, without importing it.
 
-The lower app says in a `Protocol` what it asks, and keeps a place for the answer. The upper app fills that place in
-`AppConfig.ready`, with a function that finds the answer when it is first asked: commands that ask nothing load nothing.
+The lower app describes its questions in a `Protocol` and reserves a place for the answer. The upper app fills the
+place in `AppConfig.ready` with a function that imports the answer on first use. Commands that ask nothing import
+nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ T = TypeVar("T")
 
 
 class Above(Generic[T]):
-    """`stages()` is what answers; `stages.answered_by(find)` says how it is found."""
+    """A place for the module that answers a protocol: `stages()` returns it, `stages.answered_by(find)` sets it."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -35,7 +36,10 @@ class Above(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class OwnNext:
-    """What a player reads first of all: “You play”, whom, and where; `about` is when, as far as that can be said."""
+    """The first lines of a player's page: “You play”, the opponents, and the table.
+
+    `about` is the expected start, if it can be estimated.
+    """
 
     title: str
     table: int | None = None
@@ -45,47 +49,50 @@ class OwnNext:
 
 
 class Stages(Protocol):
-    """What entries, the pages of players and the page of an event ask of the stages that are played."""
+    """The questions that entries, players' pages and event pages ask about the stages in play."""
 
     def takes_late_entries(self, event: Event) -> bool:
-        """Whether somebody can still join what is played now."""
+        """Return whether an entrant can still join the stage in play."""
 
     def is_drawn(self, entrant: Entrant) -> bool:
-        """Whether it is in the draw, or was added to what is played."""
+        """Return whether the entrant is in the draw, or was added to a stage after it."""
 
     def has_played_all(self, entrant: Entrant) -> bool:
-        """Whether it has score cards, and every one of them is over."""
+        """Return whether the entrant has score cards and all of them are over."""
 
     def count_in_play(self, event: Event) -> int | None:
-        """How many can still come first; None: nothing is drawn."""
+        """Return how many entrants can still win the event, or None before the draw."""
 
     def possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
-        """Return the finishes that each entry can still have while a bracket is in play; else nothing."""
+        """Return the finishes that each entry can still have while a bracket is in play, otherwise an empty mapping."""
 
     def is_out(self, entrant: Entrant) -> bool:
-        """Whether it plays no more, because it was eliminated or withdrawn after the draw."""
+        """Return whether the entrant was eliminated, or withdrew after the draw."""
 
     def two_meet(self, event: Event) -> bool:
-        """Whether two play each match, so that everybody has a path through the event."""
+        """Return whether every match has two sides, so that each entrant has a path through the event."""
 
     def seat_address(self, entrant: Entrant) -> str:
-        """The page on which they find their table, where everybody is seated anew each round; else empty."""
+        """Return the address of the table assignments, or "" if the event is not seated round by round."""
 
     def load_own_next(self, entrant: Entrant) -> OwnNext | None:
-        """What they play now or next; None: nothing is drawn, all is over, or only their card says it."""
+        """Return what the entrant plays next.
+
+        The result is None if nothing is drawn, everything is over, or only the score card shows it.
+        """
 
     def show_event(self, request: HttpRequest, event: Event) -> HttpResponse:
-        """The page of an event as it stands: how to enter, what is on now, or who has won."""
+        """Render the page of an event: how to enter, what is being played, or who has won."""
 
 
 stages: Above[Stages] = Above("stages")
 
 
 class Sealing(Protocol):
-    """The log asks the installation to sign its end."""
+    """The question of the log: a signature over its last row by the key of the installation."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
-        """Return the installation's signature over the content, and the public half of its key, as hex digits."""
+        """Return the installation's signature over the content, and its public key, both as hex digits."""
 
 
 sealing: Above[Sealing] = Above("the installation's key")

@@ -1,13 +1,14 @@
-"""Reading a stateless case strictly: every error found, each with its path (CONTRACTS.md, the commands).
+"""Strict reading of a stateless case: it reports every error with its path (CONTRACTS.md, the commands).
 
     problems = Problems()
     case = Fields(data, problems)
     target = case.integer("target", minimum=1, default=150)
     sides = case.items("sides", each=read_text)
-    case.finish()          # what was not asked for is `unknown-field`
+    case.finish()          # a field that nothing has read is `unknown-field`
     problems.check()       # raises BadCase with all of them
 
-A reader answers None where the value is bad, so that reading goes on and the other errors are found too. No I/O here.
+A reader returns None for a bad value, so that reading continues and reports the other errors too. This module does no
+I/O.
 """
 
 import json
@@ -23,13 +24,13 @@ from tournament.said import worded
 T = TypeVar("T")
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""What JSON can escape and Python can hold, but no text has (RFC 7493, 2.1)."""
+"""Half characters, which JSON can escape and Python can hold, but UTF-8 cannot encode (RFC 7493, 2.1)."""
 
 LARGEST: Final = 2**53 - 1
-"""The largest whole number taken, either sign: the last one that every JSON reader keeps exactly (RFC 7493)."""
+"""The largest integer accepted, with either sign: the last one that every JSON parser represents exactly (RFC 7493)."""
 
 DEEPEST: Final = 200
-"""The brackets that are named where a line is nested beyond reading."""
+"""The number of open brackets at which the message about too deep nesting points."""
 
 
 class _Required:
@@ -40,7 +41,7 @@ REQUIRED: Final = _Required()
 
 
 class Problems:
-    """Gathers what is wrong with one case."""
+    """Collects the errors of one case."""
 
     def __init__(self) -> None:
         self.found: list[Problem] = []
@@ -55,7 +56,6 @@ class Problems:
         return bool(self.found)
 
     def check(self) -> None:
-        """Raise BadCase if anything was found."""
         if self.found:
             raise BadCase(self.found)
 
@@ -65,12 +65,12 @@ def join(path: str, name: str) -> str:
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """The value as the user wrote it, cut short, for a message."""
+    """Return the value as JSON for a message, cut to `limit` characters."""
     return shortened(json.dumps(value, ensure_ascii=False, default=str), limit)
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """A name nobody knows, in a message or a path: megabytes of it are of no use there."""
+    """Cut a text for a message or a path, because an unknown name may be megabytes long."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -96,7 +96,7 @@ def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
 
 
 def described(value: object) -> str:
-    """The value in a message: what it is where it is long or nested, else as the user wrote it."""
+    """Describe the value for a message: by its kind if it is nested or too large, otherwise as JSON."""
     if isinstance(value, dict):
         return worded("An object")
     if isinstance(value, list):
@@ -148,7 +148,7 @@ def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
 def read_all(
     value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
 ) -> list[T] | None:
-    """A list of which every item is good, else None: one left out would move the others up a place."""
+    """Read a list, or return None if any item is bad: leaving an item out would shift the ones after it."""
     found = read_list(value, path, problems) or []
     taken = [each(item, f"{path}[{index}]", problems) for index, item in enumerate(found)]
     good = [item for item in taken if item is not None]
@@ -163,7 +163,7 @@ def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] 
 
 
 class Fields:
-    """The fields of one object, each asked for once by name; `finish` reports the ones nobody asked for."""
+    """The fields of one JSON object, each read once by name. `finish` reports the fields that were never read."""
 
     def __init__(self, data: dict[str, Any], problems: Problems, path: str = "") -> None:
         self.data = data
@@ -182,7 +182,10 @@ class Fields:
     @overload
     def read(self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T) -> T: ...
     def read(self, name: str, reader: Callable[[Any, str, Problems], Any], default: Any = REQUIRED) -> Any:
-        """The field as `reader` takes it; `default` where it is missing or bad, None where it is required."""
+        """Return the field as `reader` reads it.
+
+        If the field is missing or bad, return `default`, or None if the field is required.
+        """
         self._asked.add(name)
         fallback = None if default is REQUIRED else default
         if name not in self.data:
@@ -196,7 +199,7 @@ class Fields:
         return self.read(name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default)
 
     def integer_or_none(self, name: str, *, minimum: int, maximum: int, default: int | None = None) -> Any:
-        """A whole number, or null for no limit."""
+        """Read an integer, or null for no limit."""
         if self.data.get(name, default) is None:
             return self.read(name, lambda _value, _path, _problems: None, None)
         return self.integer(name, minimum=minimum, maximum=maximum, default=default)
@@ -211,7 +214,7 @@ class Fields:
         return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
 
     def items(self, name: str, each: Callable[[Any, str, Problems], T | None], *, default: Any = REQUIRED) -> Any:
-        """A list, each item by `each`; bad items are reported and left out."""
+        """Read a list with `each`. Bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: Problems) -> list[T] | None:
             found = read_list(value, path, problems)
@@ -223,7 +226,7 @@ class Fields:
         return self.read(name, reader, default)
 
     def finish(self, known: Iterable[str] = ()) -> None:
-        """Report every field nobody asked for: a misspelt option is never silently ignored."""
+        """Report every field that was never read, so that a misspelled option is not silently ignored."""
         names = self._asked | set(known)
         for name in self.data:
             if name not in names:
@@ -236,11 +239,11 @@ class Fields:
 
 
 def parse_case(text: bytes | str) -> dict[str, Any]:
-    """One line of JSON as an object, refused strictly.
+    """Parse one line of JSON into a dictionary.
 
     Raises:
-        BadCase: `bad-json`: not UTF-8, not JSON, NaN or Infinity, a name twice, nested or written beyond reading,
-            or not an object.
+        BadCase: `bad-json`: the line is not UTF-8, not JSON or not an object. Also refused are NaN and Infinity,
+            duplicate names, too deep nesting, and numbers that are too large.
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text

@@ -1,13 +1,13 @@
-"""What a user can mend, told apart from what only a programmer can.
+"""Errors that the user can fix, as opposed to bugs.
 
-    DomainError             a refusal: a sentence the user understands, with what to do (422)
+    DomainError             a refusal: a sentence that the user understands, with what to do (422)
     ├── NotAllowed          this person may not do this (403)
-    ├── NotFound            no such thing, or not to be seen by this person (404)
-    ├── Conflict            somebody else was first, or the state has moved on (409)
-    └── NeedsReason         a check warns; the same request with a reason goes through (422)
+    ├── NotFound            it does not exist, or this person may not see it (404)
+    ├── Conflict            somebody else was first, or the state has changed (409)
+    └── NeedsReason         a check warns, and the same request with a reason goes through (422)
 
-A plain exception is our own bug and is never caught on the way up. Domain errors are caught once: by the middleware
-for pages and by the API for JSON.
+Any other exception is a bug and is never caught on the way up. Domain errors are caught in one place: by the
+middleware for pages, and by the API for JSON.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 
 class DomainError(Exception):
-    """A refusal the user can do something about.
+    """A refusal that the user can do something about.
 
-    `code` is for machines (`already-posted`), `message` for people, `data` for both.
+    `code` is for programs (`already-posted`), `message` for people, `data` for both.
     """
 
     http_status: ClassVar[int] = 422
@@ -47,12 +47,15 @@ class Conflict(DomainError):
 
 
 class NeedsReason(DomainError):
-    """Improbable, not impossible: `data["warnings"]` lists the sentences; repeat with a reason to override."""
+    """A refusal of something improbable but possible.
+
+    `data["warnings"]` lists the sentences. The same request with a reason overrides them.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a stateless case: `path` like `lines[3].counts.A`, `message` for a director."""
+    """An error in a stateless case. `path` is like `lines[3].counts.A`, and `message` is for a director."""
 
     code: str
     path: str
@@ -60,7 +63,7 @@ class Problem:
 
 
 class BadCase(Exception):
-    """A stateless case that cannot be answered, with every problem found in it."""
+    """A stateless case that cannot be answered, with all errors in it."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))

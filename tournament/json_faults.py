@@ -1,9 +1,9 @@
-"""What is wrong with a line that is not JSON, and where, in plain words.
+"""Explain in plain words why a line is not JSON, and where the error is.
 
     describe_fault('{"target": 150,}') -> 'A name in double quotes is missing at character 16, where “}” stands.'
 
-It reads the line again as a person would, from the left, and stops at the first thing that is wrong. No recursion: the
-line may be nested as deeply as it likes.
+The reader scans the line from the left and stops at the first error. It does not recurse, so it can read lines that
+are nested to any depth.
 """
 
 import math
@@ -21,18 +21,18 @@ NO_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
 ESCAPES: Final = '"\\/bfnrt'
 BYTE_ORDER_MARK: Final = "\ufeff"
 LONGEST_NUMBER: Final = 4300
-"""The most digits that are read at all."""
+"""The largest number of digits. Longer numbers are reported as too large."""
 SHOWN: Final = 30
 
 
 class Fault(Exception):
-    """What is wrong, as a sentence."""
+    """The first error in a line, as a sentence."""
 
 
 def describe_fault(text: str, *, deepest: int | None = None) -> str:
-    """The first thing in the text that is no JSON, or not taken here, as a sentence with the character it stands at.
+    """Describe the first error in the text as a sentence that names its character.
 
-    `deepest`: more brackets than these must not be open at once.
+    `deepest`, if given, is the largest number of brackets that may be open at once.
 
     >>> describe_fault('{"a": 1, "a": 2}')
     'The name “a” stands twice in one object, the second time at character 10.'
@@ -47,7 +47,7 @@ def describe_fault(text: str, *, deepest: int | None = None) -> str:
 
 
 def describe_bytes(line: bytes, at: int) -> str:
-    """Why the bytes are no text: what cannot be read stands at that index.
+    """Describe why the bytes are not text. `at` is the index of the first byte that cannot be decoded.
 
     >>> describe_bytes(b'{"a": "\\xe9"}', 7)
     'This line is not UTF-8 text: byte 8 cannot be read. Save the file as UTF-8.'
@@ -58,7 +58,7 @@ def describe_bytes(line: bytes, at: int) -> str:
 
 
 class _Reading:
-    """The text, how far it is read, and what is open: for each object the names it has, for each list None."""
+    """A scanner with its position. `open` has the names so far for each open object, and None for each open list."""
 
     def __init__(self, text: str, deepest: int | None) -> None:
         self.text = text
@@ -67,10 +67,10 @@ class _Reading:
         self.open: list[set[str] | None] = []
 
     def read(self) -> None:
-        """Read one value and nothing after it; by turns, not by depth.
+        """Read exactly one value, in a loop instead of by recursion.
 
         Raises:
-            Fault: at the first thing that is wrong.
+            Fault: The text has an error.
         """
         value_is_next = True
         while value_is_next or self.open:
@@ -80,7 +80,7 @@ class _Reading:
             raise Fault(f"The JSON value ends before character {self.at + 1}, but {self._found()} follows.")
 
     def _after_value(self) -> bool:
-        """The end of the innermost object or list, or a comma: then a value is next."""
+        """Read a comma or a closing bracket, and return whether a value must follow."""
         names = self.open[-1]
         end, what = ("]", "list") if names is None else ("}", "object")
         self._skip()
@@ -94,7 +94,7 @@ class _Reading:
         return True
 
     def _name(self, names: set[str]) -> None:
-        """A name that the object does not have yet, and its colon."""
+        """Read a name that is new in its object, and the colon after it."""
         self._skip()
         start = self.at
         if self._peek() != '"':
@@ -110,7 +110,7 @@ class _Reading:
             raise self._missing("A colon after the name")
 
     def _value(self) -> bool:
-        """A value, or the beginning of one: then the first value inside is next."""
+        """Read a simple value or an opening bracket, and return whether the first value inside it must follow."""
         self._skip()
         first = self._peek()
         if first == '"':
@@ -135,7 +135,7 @@ class _Reading:
         return True
 
     def _plain(self) -> None:
-        """A number, or true, false, null."""
+        """Read a number, true, false or null."""
         found = WORD.match(self.text, self.at)
         if found is None:
             raise self._missing("A value")
@@ -152,7 +152,7 @@ class _Reading:
         self.at += len(word)
 
     def _text(self) -> str:
-        """A text in quotes, as it is meant."""
+        """Read a quoted string and return it without its escapes."""
         start = self.at
         self.at += 1
         parts: list[str] = []
@@ -171,7 +171,7 @@ class _Reading:
             parts.append(self._escape())
 
     def _escape(self) -> str:
-        """What a backslash makes of the characters after it."""
+        """Read an escape sequence and return its character."""
         begin, code = self.at, self.text[self.at + 1 : self.at + 2]
         if code == "u":
             digits = HEX.match(self.text, begin + 2)
@@ -221,5 +221,5 @@ def _no_value(word: str) -> str:
 
 
 def _is_endless(word: str, number: re.Match[str]) -> bool:
-    """A number with a point or an exponent that is beyond every number there is."""
+    """Return whether a number with a point or an exponent overflows a float."""
     return any(number.groups()) and math.isinf(float(word))

@@ -1,7 +1,7 @@
-"""Texts of the pure folders: English for programs and records, the reader's language on pages.
+"""Texts of the pure folders: English as values, translated when a page renders them.
 
-The pure folders know no framework, so they cannot ask a catalog. They say a text by its message and its values;
-`TournamentConfig.ready` names who translates the message when a page, a mail or a paper writes it.
+The pure folders may not import Django, so they cannot call gettext. They build a text from a message and its values.
+`TournamentConfig.ready` sets the functions that translate the message when a page, an email or a PDF renders it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ def _in_source(one: str, more: str, number: int) -> str:
 
 
 class Said(str):
-    """A text that is English as a value, in JSON and in rows, and translated as soon as `str` or a template writes it.
+    """A string whose value is English, as in JSON and database rows, and which `str` and templates translate.
 
     >>> text = Said("%(points)s to %(name)s", points=25, name="Ada")
     >>> text == "25 to Ada", text.message, text.values["points"]
@@ -35,7 +35,7 @@ class Said(str):
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What `from_kept` makes it of again."""
+        """The text as a JSON value, from which `from_kept` builds it again."""
         return {"message": self.message, "values": {name: as_kept(value) for name, value in self.values.items()}}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
@@ -43,7 +43,7 @@ class Said(str):
 
 
 class SaidPlural(Said):
-    """A text that depends on a number, which is its value `number`; every language has its own forms.
+    """A text with plural forms, which the value `number` chooses.
 
     >>> SaidPlural("%(number)s hand", "%(number)s hands", 2) == "2 hands"
     True
@@ -70,14 +70,14 @@ class SaidPlural(Said):
 
 
 class SaidTogether(Said):
-    """Texts one after the other, each translated when all are written."""
+    """Several texts in a row, each translated when the whole is rendered."""
 
     def __str__(self) -> str:
         return self.message % {name: str(value) for name, value in self.values.items()}
 
 
 class SaidFirst(Said):
-    """A text that begins a sentence: its first letter is a capital in every language that has them.
+    """A text at the start of a sentence, with a capital first letter in every language.
 
     >>> SaidFirst(Said("the player knocks")) == "The player knocks"
     True
@@ -100,27 +100,27 @@ def _with_capital(text: str) -> str:
 
 
 def _as_value(value: Any) -> Any:
-    """What says itself in words, a `Said` of its own, is translated with the text around it."""
+    """Return the value if it is a string or a number, otherwise its text, which may itself be translatable."""
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def in_english(value: Any) -> Any:
-    """What a program reads of it, no matter what language is on."""
+    """Return the English value of a text, no matter which language is active. Other values are unchanged."""
     return str.__str__(value) if isinstance(value, Said) else value
 
 
 def worded(message: str, /, **values: Any) -> str:
-    """A text with its values; `makemessages` finds the message by this name."""
+    """Return a translatable text with its values. `makemessages` extracts the message by this function's name."""
     return Said(message, **values)
 
 
 def worded_plural(one: str, more: str, number: int, /, **values: Any) -> str:
-    """A text by its number; `makemessages` finds both forms by this name."""
+    """Return a translatable text with plural forms. `makemessages` extracts both forms by this function's name."""
     return SaidPlural(one, more, number, **values)
 
 
 def joined(between: str, parts: Iterable[str]) -> str:
-    """Texts with a sign or a blank between them: sentences of a paragraph, entries of a list.
+    """Join texts with a separator, such as the sentences of a paragraph.
 
     >>> joined(", ", ["1 hand", Said("%(points)s points", points=25)]) == "1 hand, 25 points"
     True
@@ -132,7 +132,7 @@ def joined(between: str, parts: Iterable[str]) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Names or things in a sentence.
+    """Join names or things with commas and “and”.
 
     >>> listed(["4", "7", "9"]) == "4, 7 and 9", listed(["4"])
     (True, '4')
@@ -143,7 +143,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def either(parts: Sequence[str]) -> str:
-    """Things of which one is meant, in a sentence.
+    """Join alternatives with commas and “or”.
 
     >>> either(["4", "7", "9"]) == "4, 7 or 9"
     True
@@ -154,7 +154,7 @@ def either(parts: Sequence[str]) -> str:
 
 
 def reworded(text: Any, change: Callable[[Said], str | None]) -> Any:
-    """The text with some of the texts in it changed; None leaves one as it is.
+    """Return the text with some of its parts replaced. `change` returns None for a part that stays as it is.
 
     >>> text = Said("%(who)s won.", who=Said("entry %(number)s", number=4))
     >>> reworded(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
@@ -171,7 +171,7 @@ def reworded(text: Any, change: Callable[[Said], str | None]) -> Any:
 
 
 def as_kept(text: Any) -> Any:
-    """A text as JSON keeps it, so that a page can write it in any language later.
+    """Return a text as a JSON value that can be rendered in any language later.
 
     >>> as_kept(Said("%(points)s points", points=25))
     {'message': '%(points)s points', 'values': {'points': 25}}
@@ -182,9 +182,9 @@ def as_kept(text: Any) -> Any:
 
 
 def as_recorded(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
-    """Keys with their texts in a record: from `texts`, where it keeps them so that any language can write them.
+    """Return the keys and texts of a record. A new record has translatable texts in `texts`.
 
-    An older record has its English words alone.
+    An older record has only its English words.
 
     >>> as_recorded({"reasons": [[4, "They met."]]}, "reasons")
     [(4, 'They met.')]
@@ -196,7 +196,8 @@ def as_recorded(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
 
 
 def from_kept(kept: Any) -> Any:
-    """
+    """Rebuild a text from its JSON value.
+
     >>> from_kept({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"
     True
     >>> from_kept(as_kept(SaidPlural("%(number)s hand", "%(number)s hands", 2))) == "2 hands"

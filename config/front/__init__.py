@@ -1,1 +1,1 @@
-"""What the process that phones speak to does on its event loop, before Django: receive, tell from memory, pass on."""
+"""The front process that all phones speak to, which receives requests, answers from memory, and passes them on."""

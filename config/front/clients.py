@@ -1,4 +1,4 @@
-"""Who asks: the address that limits count. Behind a proxy the one it names, if TRUSTED_PROXIES says that it may."""
+"""Find the client's address for rate limits, behind proxies if TRUSTED_PROXIES allows them."""
 
 import ipaddress
 from collections.abc import Callable, Sequence
@@ -12,7 +12,10 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def read_proxies(texts: Sequence[str]) -> int | list[Network]:
-    """How many proxies stand in a row before the site, or their addresses and networks; empty: none is trusted."""
+    """Parse TRUSTED_PROXIES: the number of proxies in front of the site, or their addresses and networks.
+
+    An empty list trusts no proxy.
+    """
     if len(texts) == 1 and texts[0].isdecimal():
         return int(texts[0])
     try:
@@ -22,7 +25,7 @@ def read_proxies(texts: Sequence[str]) -> int | list[Network]:
 
 
 def host_in(site: str) -> str:
-    """Return the host of SITE_URL as ALLOWED_HOSTS names it: without a port, and in brackets if it is of IPv6."""
+    """Return the host of SITE_URL in the form of ALLOWED_HOSTS: without a port, and IPv6 in brackets."""
     address = urlsplit(site)
     if address.scheme not in ("http", "https") or not address.hostname or address.path:
         said = "SITE_URL begins with http:// or https://, and ends after the name or the port, as in https://gin.example.org"
@@ -31,10 +34,11 @@ def host_in(site: str) -> str:
 
 
 def client_of(peer: str, forwarded: str) -> str:
-    """The address of who asks; `forwarded`: all of X-Forwarded-For, in which only what proxies of ours added is true.
+    """Return the client's address, taking into account what trusted proxies report.
 
-    Each proxy adds at the right end who asked it. So the list is read from the right: what a client made up is further
-    left.
+    `forwarded` is the whole X-Forwarded-For, where only entries by our proxies are true. Each proxy appends the
+    address that it got the request from. The list is therefore read from the right, and whatever a client invents is
+    further left.
     """
     proxies: int | list[Network] = settings.TRUSTED_PROXIES
     peer = _unwrapped(peer)
@@ -48,7 +52,7 @@ def client_of(peer: str, forwarded: str) -> str:
     for hop in reversed(hops):
         address = _address(hop)
         if hop and address is None:
-            break  # not by a proxy of ours: the last one that is known stands
+            break  # not added by one of our proxies: use the last address that was
         client = hop
         if address and not any(address in network for network in proxies):
             break
@@ -56,7 +60,7 @@ def client_of(peer: str, forwarded: str) -> str:
 
 
 def _unwrapped(client: str) -> str:
-    """A socket that takes both kinds of address gives those of IPv4 as `::ffff:192.0.2.7`: all in one network."""
+    """Return an IPv4 address without the prefix that dual-stack sockets add, as in `::ffff:192.0.2.7`."""
     mapped = getattr(_address(client), "ipv4_mapped", None)
     return str(mapped) if mapped else client
 
@@ -69,7 +73,7 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 class RealClientMiddleware:
-    """Everything that counts by REMOTE_ADDR counts people, not the proxy."""
+    """Set REMOTE_ADDR to the client's address, so that limits count people and not the proxy."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""The compressed forms of a page, and which one a client takes (RFC 9110, 12.5.3)."""
+"""Compressed forms of a page, and the choice of one that the client accepts (RFC 9110, 12.5.3)."""
 
 import asyncio
 import gzip
@@ -9,14 +9,14 @@ import brotli
 
 PLAIN: Final = "identity"
 SMALLEST: Final = 200
-"""Bytes: what is smaller is not compressed, here or by Django."""
+"""Bytes below which neither this module nor Django compresses."""
 AT_ONCE: Final = 4096
-"""Bytes that are compressed within a millisecond; more are compressed while the event loop goes on."""
+"""Bytes that are compressed within a millisecond. Larger bodies are compressed in a thread."""
 BROTLI_QUALITY: Final = 5
 
 
 async def forms_of(body: bytes) -> dict[str, bytes]:
-    """The smallest first, as it is last."""
+    """Return the body by its coding, in the order of preference: Brotli, gzip, plain."""
     if len(body) < SMALLEST:
         return {PLAIN: body}
     return _forms(body) if len(body) <= AT_ONCE else await asyncio.to_thread(_forms, body)
@@ -29,12 +29,15 @@ def _forms(body: bytes) -> dict[str, bytes]:
 
 @lru_cache(maxsize=512)
 def best_of(codings: tuple[str, ...], accepted: bytes) -> str:
-    """What the client likes best; of what it likes as much, the first. Where it takes none: as it is."""
+    """Return the coding that the client prefers, or plain if it accepts no other.
+
+    If it likes several equally, the result is the first of them.
+    """
     weights = _weights(accepted[:1000].decode("latin-1").lower())
     others = weights.get("*", 0.0)
     weight = {coding: weights.get(coding, others) for coding in codings if coding != PLAIN}
     weight[PLAIN] = weights.get(PLAIN, 0.0)
-    best = max(weight, key=weight.__getitem__)  # the first of several
+    best = max(weight, key=weight.__getitem__)  # the first one if several are equal
     return best if weight[best] > 0 else PLAIN
 
 

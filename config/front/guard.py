@@ -1,7 +1,8 @@
-"""What is sent to a page is received here, on the event loop, before one of the few page threads is asked.
+"""Receive request bodies on the event loop, before they take one of the few page threads.
 
-A body has to come at a least rate and may have a most size; until it is whole it costs a waiting task, not a thread.
-Where too many are unfinished, the oldest of the client with most of them is cut off: the usual pace gets through.
+A body must arrive at a minimum rate and has a maximum size. Until it is complete it costs a waiting task, not a
+thread. If too many are incomplete, the oldest body of the client with the most is cut off, so that usual clients get
+through.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from django.utils.translation import gettext_lazy as _
 from config.front.clients import client_of
 from config.outages import is_away, is_full
 
-if TYPE_CHECKING:  # there are no models before Django is set up
+if TYPE_CHECKING:  # models cannot be imported before Django is set up
     from tournament.core.live import Message, Receive, Send
 
 MB: Final = 1024 * 1024
 FORM: Final = 1 * MB
-"""Bytes of a request; what the desk sends at once for 256 entrants is a tenth of it."""
+"""The most bytes of an ordinary request. A form of the desk for 256 entrants has a tenth of it."""
 UPLOADS: Final = {
     "scoring:verify_any": 21 * MB,
     "scoring:verify": 21 * MB,
@@ -39,15 +40,15 @@ UPLOADS: Final = {
     **dict.fromkeys(["scoring:my_what", "scoring:table_what", "scoring:desk_card_dispute"], 13 * MB),
     **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
 }
-"""Pages that take larger files: a little more than the file, for what is sent with it."""
+"""The most bytes for pages that accept larger files: a little more than the file itself."""
 IN_MEMORY: Final = 64 * 1024
-"""Bytes of a body kept in memory; a larger one waits in a file."""
+"""The most bytes of a body held in memory. A larger body goes to a file."""
 PATIENCE: Final = 10.0
-"""Seconds for a body that does not come; then LEAST_RATE bytes have to come in each."""
+"""Seconds that a body may take beyond its time at `LEAST_RATE` bytes a second. `LONGEST` limits the total."""
 LEAST_RATE: Final = 8_000
 LONGEST: Final = 300.0
 FROM_ONE: Final = 32
-"""Unfinished bodies of one client; IN_ALL of all of them."""
+"""The most incomplete bodies of one client. `IN_ALL` is the limit for all clients."""
 IN_ALL: Final = 512
 
 
@@ -57,11 +58,11 @@ class Refusal:
     code: str
     message: Any
     again: int = 60
-    """Seconds after which it may be asked again, where that helps."""
+    """Seconds after which to try again, if that helps."""
 
 
 METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
-"""The methods that pages accept. Any other, such as TRACE, is refused before a page sees it."""
+"""The methods that pages accept. Any other, such as TRACE, is refused before it reaches a page."""
 ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
 OTHER_METHOD: Final = Refusal(
     405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
@@ -74,11 +75,11 @@ BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try aga
 
 
 Fields = tuple[tuple[str, str], ...]
-"""The fields of a form and their values, in the order in which a browser sends them."""
+"""The names and values of a form's fields, in the order in which a browser sends them."""
 
 
 class Refused(Exception):
-    """A request that no page gets to see."""
+    """A request that is refused before it reaches a page."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.code)
@@ -87,7 +88,10 @@ class Refused(Exception):
 
 @contextlib.contextmanager
 def refused_where_full() -> Iterator[None]:
-    """Around a temporary file, not in it: what did not fit is written once more when it is closed."""
+    """Refuse the request if the disk is full.
+
+    Use it around a temporary file, because closing the file writes once more what did not fit.
+    """
     try:
         yield
     except OSError as error:
@@ -97,19 +101,19 @@ def refused_where_full() -> Iterator[None]:
 
 
 def refusal_of(error: BaseException | None) -> Refusal | None:
-    """Return how an outage is refused, or None if the error is a mistake of the program."""
+    """Return the refusal for an outage, or None if the error is a bug."""
     if is_full(error):
         return NO_ROOM
     return BACK_SOON if is_away(error) else None
 
 
 class Gone(Exception):
-    """The client has left; there is nobody to answer."""
+    """The client has disconnected, so nobody waits for an answer."""
 
 
 @dataclass(eq=False)
 class Unfinished:
-    """A body on its way."""
+    """A request body that is still arriving."""
 
     limit: asyncio.Timeout
     is_cut: bool = False
@@ -120,7 +124,7 @@ class Unfinished:
 
 
 class Guard:
-    """The ASGI callable before `app`, which gets whole requests only."""
+    """The ASGI callable in front of `app`, which gets only complete requests."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -176,7 +180,7 @@ class Guard:
 
     @contextlib.contextmanager
     def _place(self, client: str) -> Iterator[Unfinished]:
-        """A place for one more body; one that waits longer makes room for it where there is none."""
+        """Make room for one more body, by cutting off the oldest one if there are too many."""
         if len(self.unfinished[client]) >= FROM_ONE:
             self.unfinished[client].pop(0).cut()
         elif sum(map(len, self.unfinished.values())) >= IN_ALL:
@@ -186,14 +190,18 @@ class Guard:
         try:
             yield place
         finally:
-            with contextlib.suppress(ValueError):  # it was cut off
+            with contextlib.suppress(ValueError):  # it was cut off and removed
                 self.unfinished[client].remove(place)
             if not self.unfinished[client]:
                 del self.unfinished[client]
 
 
 def _most_bytes(path: str, size: int) -> int:
-    """How many bytes this address takes; refused where `size` is more."""
+    """Return the most bytes that this address accepts.
+
+    Raises:
+        Refused: `size` is larger.
+    """
     if size <= FORM:
         return FORM
     try:
@@ -206,7 +214,10 @@ def _most_bytes(path: str, size: int) -> int:
 
 
 def counted_for(scope: Message) -> str:
-    """Whom a request is counted for: an address, of IPv6 the network, for there one client has as many as they like."""
+    """Return the client that a request counts for: an IPv4 address or an IPv6 network.
+
+    One client can have any number of addresses in its IPv6 network.
+    """
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = client_of((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
@@ -215,13 +226,13 @@ def counted_for(scope: Message) -> str:
 
 
 def _of_known_length(scope: Message, size: int) -> Message:
-    """Django reads as many bytes as are announced, none where a body came in chunks."""
+    """Set Content-Length to the size, because Django reads no body that came in chunks."""
     kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
     return {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
 
 
 def _played_back(body: IO[bytes], size: int) -> Receive:
-    """A coroutine, as the server's own `receive` is not: it is called in a page's thread, which takes nothing else."""
+    """Return the received body as a coroutine, because the page's thread cannot call the server's own `receive`."""
 
     async def received() -> Message:
         part = body.read(4 * IN_MEMORY)
@@ -237,10 +248,10 @@ async def _nothing() -> Message:
 def answer_of(
     refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, only_looks: bool = False
 ) -> tuple[str, bytes]:
-    """Return the content type and the content that fit who asked: a program, a part of a page, a browser.
+    """Return the content type and the content of a refusal for a program, a part of a page, or a browser.
 
-    A page keeps `fields`, which were typed in a form: a button sends them again, by the same key. Who `only_looks` is
-    offered the same page again, where waiting helps.
+    A page holds the `fields` that were typed into a form, so that a button can send them again with the same key. A
+    request that `only_looks` is offered the same page again if waiting helps.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         return "application/json", _as_json(refusal)
@@ -253,7 +264,7 @@ def answer_of(
 
 
 def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
-    """Return what a page may hold for the next try. A form with a password is filled in again."""
+    """Return the fields that a page may hold for the next try, which are none if the form has a password."""
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
 
@@ -275,7 +286,7 @@ async def tell_refusal(
 
 
 def _typed_in(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
-    """Return the fields of a form that was received whole; none of one with a file."""
+    """Return the fields of a complete form, or none if it has a file."""
     if size > FORM or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
         return ()
     typed = body.read().decode(errors="replace")
@@ -284,7 +295,7 @@ def _typed_in(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fie
 
 
 def _form_page(headers: Mapping[bytes, bytes]) -> str:
-    """Return the page of this site that a form was sent from, or nothing where the browser does not say."""
+    """Return the page of this site that the form was sent from, or "" if the browser does not tell."""
     page = urlsplit(headers.get(b"referer", b"").decode("latin-1"))
     is_own = page.scheme in ("http", "https") and page.netloc.encode("latin-1") == headers.get(b"host")
     return page._replace(scheme="", netloc="", fragment="").geturl() if is_own else ""

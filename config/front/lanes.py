@@ -1,7 +1,7 @@
-"""Requests go on to the page processes of this machine, in lanes: who reads, writes or sends files shares no queue.
+"""Pass requests on to the page processes of this machine, in separate lanes for reads, writes and files.
 
-The process before them (`config.asgi`) holds the phones' streams and what is told from memory, and makes no page. A
-page process listens at a socket of its own; how many there are, and when they come and go, needs no setting here.
+The front process (`config.asgi`) holds the phones' streams and the page memory, and renders no page. Each page process
+listens on its own socket. Their number and their starts and ends need no setting here.
 """
 
 import asyncio
@@ -32,16 +32,16 @@ LARGE_FORM: Final = 128 * 1024
 """Bytes from which a form waits in the lane of files."""
 LOOK_EVERY: Final = 1.0
 AWAY: Final = 0.1
-"""Seconds after which a process that did not answer is tried again."""
+"""Seconds before a process that did not answer is tried again."""
 PATIENCE: Final = 30.0
-"""Seconds that a page waits for its turn; a panel that fetches itself again is told to come back after FRESH."""
+"""Seconds that a page waits for its turn. A panel, which fetches itself again anyway, waits only `FRESH` seconds."""
 FRESH: Final = 8.0
 PAGES_IN_A_ROW: Final = 5
-"""Pages that come before a panel that waits: then it is the panel's turn, or a flood of pages would stop all panels."""
+"""The most pages served before a waiting panel gets a turn, so that a flood of pages cannot stop all panels."""
 ALONE: Final = 0.5
-"""Seconds that a page for a whole hall has its process to itself."""
+"""Seconds for which a page for a whole hall has its process to itself."""
 FILES_OF_ONE: Final = 8
-"""Files of one client that may wait for their turn, each of them in memory; FILES_IN_ALL of all clients."""
+"""The most files of one client that may wait, each in memory. `FILES_IN_ALL` is the limit for all clients."""
 FILES_IN_ALL: Final = 32
 ANSWERED_WITHIN: Final = 300.0
 TRIES: Final = 3
@@ -57,7 +57,7 @@ CUT_OFF: Final = Refusal(
 )
 
 CLIENT, SCHEME = "x-before-client", "x-before-scheme"
-"""What a page process is told of the connection; it believes anyone who opens its socket."""
+"""Headers that describe the client's connection. A page process trusts anyone who can open its socket."""
 _ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
 _NOT_ASKED: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
 _NOT_TOLD: Final = _ONE_HOP | {b"server", b"date"}
@@ -67,10 +67,10 @@ _IN_A_PATH: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 @dataclass(eq=False)
 class PageProcess:
-    """One socket; `away_until`: it did not answer, and is left alone for a moment.
+    """A page process behind its socket. Until `away_until` it gets no requests, because it did not answer.
 
-    `for_all`: so many of what it is busy with are pages that a hall waits for. It is given nothing else meanwhile, or
-    until `alone_until`, where one of them takes longer than that.
+    `for_all` is the number of its current pages that a whole hall waits for. While there are any, it gets no other
+    requests until `alone_until`.
     """
 
     client: aiohttp.ClientSession
@@ -91,11 +91,11 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(eq=False)
 class Lane:
-    """The processes of a kind, `at_once` requests in each, and who waits for a turn.
+    """The processes of one kind, each with up to `at_once` requests, and the requests that wait.
 
-    Clients have their turns one after the other (`config.front.turns`). Pages that somebody waits for come before
-    panels that fetch themselves again, a few at a time. While none of the kind answers, those of the other kind stand
-    in: they run the same program. A lane that does not give up refuses nobody as long as its processes are at work.
+    Clients take turns (`config.front.turns`). Pages that somebody waits for come before panels that fetch themselves
+    again, a few at a time. While no process of the kind answers, those of the other kind replace it, because they run
+    the same program. A lane that does not give up refuses nobody while its processes are busy.
     """
 
     kind: str
@@ -170,7 +170,7 @@ class Lane:
         return min(free, key=lambda one: one.busy, default=None)
 
     def _look(self) -> None:
-        """Which processes there are; what listens at none of the sockets is noticed when it is asked."""
+        """Update the known processes from their sockets. A process that is gone is noticed by its next request."""
         there = {path for kind in (READER, WRITER) for path in socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
             self.processes[path] = PageProcess(_client(path))
@@ -179,7 +179,7 @@ class Lane:
                 self.processes.pop(path).client.detach()
 
     def _tick(self) -> None:
-        """While somebody waits: a process may have come, or come back."""
+        """Give turns again and again while somebody waits, because a process may have started or recovered."""
         self._give_turns()
         self._is_ticking = bool(self.pages or self.panels)
         if self._is_ticking:
@@ -187,7 +187,10 @@ class Lane:
 
 
 def _client(path: Path) -> aiohttp.ClientSession:
-    """A connection a request: one that is kept may be closed just when a form is sent on it."""
+    """Return a client that opens a new connection for each request.
+
+    An idle connection may be closed just as a form is sent on it.
+    """
     return aiohttp.ClientSession(
         connector=aiohttp.UnixConnector(path=str(path), limit=0, force_close=True),
         timeout=aiohttp.ClientTimeout(total=ANSWERED_WITHIN),
@@ -200,12 +203,12 @@ def _client(path: Path) -> aiohttp.ClientSession:
 
 
 class Lanes:
-    """The ASGI callable behind `config.front.guard`: whole requests, each answered by a page process."""
+    """The ASGI callable behind `config.front.guard`, which has a page process answer each complete request."""
 
     def __init__(self) -> None:
         self.reading = Lane(READER, 4)
         self.writing, self.files = Lane(WRITER, 4, gives_up=False), Lane(READER, 2, gives_up=False)
-        resolve("/")  # reads all addresses, which takes a second, now
+        resolve("/")  # loads the URLconf at the start, because that takes a second
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
@@ -215,12 +218,12 @@ class Lanes:
         body = b"" if reads else await _whole(receive)
         with refused_where_full(), tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._ask(lane, scope, body, content)
-            # The turn is over: a slow reader keeps nobody waiting.
+            # The turn is over, so that a slow client does not block others.
             content.seek(0)
             await _tell(status, headers, content, send)
 
     def _lane_of(self, scope: Message) -> Lane:
-        if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # counted by `config.front.guard`
+        if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # set by `config.front.guard`
             return self.files
         try:
             return self.reading if resolve(scope["path"]).view_name in READ_BY_POST else self.writing
@@ -228,7 +231,7 @@ class Lanes:
             return self.reading
 
     async def _ask(self, lane: Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
-        """Asked again where the process had heard nothing yet, or where asking twice changes nothing."""
+        """Ask a process, and ask again if the process had not received anything yet, or if a repeat changes nothing."""
         names = {name for name, _value in scope["headers"]}
         is_for_all = lane is self.reading and ASK in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_for_all
@@ -264,7 +267,10 @@ async def _asked(client: aiohttp.ClientSession, scope: Message, body: bytes, con
 
 
 def _goes_on(name: bytes) -> bool:
-    """Not what is for one hop, or could be taken for our own: a page process reads `_` as `-`."""
+    """Return whether a header is passed on.
+
+    Headers for one hop are not. Neither are those with `_`, which WSGI reads as `-`, so they could pass for our own.
+    """
     return name not in _NOT_ASKED and b"_" not in name
 
 

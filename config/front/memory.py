@@ -1,13 +1,12 @@
-"""Public pages answered before Django: made once a version, kept with their compressed form, told from memory.
+"""Answer public pages from memory, before Django. Each page is rendered once for each version.
 
-A view under `kept_by_version` that names its topics says with what marks its page is true (`tournament.core.marks`).
-While they stand, everybody gets the same bytes; the first one to ask after a write has the page made, and the one who
-asks meanwhile waits for it. That goes for a page without marks, too (somebody wrote just then, or Redis is away): it
-is kept for nobody, and still made once for a whole hall. Who is signed in, or is still to be told something, gets a
-page of their own.
+A view under `kept_by_version` that names its topics sends the marks of its page (`tournament.core.marks`). While they
+are valid, everybody gets the same bytes. After a write, the first request has the page rendered, and requests in the
+meantime wait for it. A page without marks (somebody is just writing, or Redis is away) is rendered once as well, but
+not stored. A user who is signed in or has pending messages gets an own page.
 
-All that a page depends on is in the address under which it is kept (`_address_of`): the host, the path with its query,
-whether it is a part of a page, and the language. A page that varies by anything else is not kept (`VARIES_BY`).
+The key of a stored page has everything that the page depends on (`_address_of`): the host, the path with its query,
+whether it is a part of a page, and the language. A page that varies by anything else is not stored (`VARIES_BY`).
 """
 
 import asyncio
@@ -36,22 +35,22 @@ Headers = list[tuple[bytes, bytes]]
 Address = tuple[bytes, ...]
 
 LONGEST: Final = 10.0
-"""Seconds. A writer may have died between the commit and its marks."""
+"""Seconds that a page is stored. A writer may have died between its commit and its marks."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 LONGEST_ADDRESS: Final = 300
 OWN: Final = (b"messages", SIGNED_IN.encode())
-"""In the name of a cookie, or in anything that a reader of cookies might take for one."""
+"""Parts of cookie names that mark a private page. The raw header is searched, so a parser's view does not matter."""
 MOST_PASSING: Final = 4096
 ASK: Final = KEPT.lower().encode()
 DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", ASK}
 REMADE: Final = {b"etag", b"content-length", ASK}
 VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
-"""The names in `Vary` that `_address_of`, `_is_for_all` and the compressed forms answer for."""
+"""The names in `Vary` that `_address_of`, `_is_for_all` and the compressed forms handle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer, true while its marks stand, in the forms that clients take: the smallest first, as it is last."""
+    """A stored response in all its compressed forms, valid while its marks are unchanged."""
 
     marks: Marks
     etag: bytes
@@ -65,7 +64,7 @@ class Page:
 
 
 class Memory:
-    """In front of `app`: answers what it keeps, lets through everything else that is asked."""
+    """The ASGI callable in front of `app` that answers stored pages and passes everything else on."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -94,8 +93,8 @@ class Memory:
                 await self.app(scope, receive, send)
                 return
         if address in self.pages:
-            self.pages.move_to_end(address)  # what nobody asks for goes first
-        # The second one that was waited for was begun after this was asked.
+            self.pages.move_to_end(address)  # pages that nobody requests are dropped first
+        # Rendering of the second page began after this request came, so that page is current.
         await _tell(page, scope["method"], headers, send)
 
     async def _stands(self, page: Page) -> bool:
@@ -110,8 +109,10 @@ class Memory:
         return bool(stands) and monotonic() < page.until
 
     async def _make(self, address: Address, scope: Message, receive: Receive, send: Send) -> None:
-        """Anyone who asks while it is made waits for the same page; where it cannot be kept, each asks for their
-        own."""
+        """Have the page rendered, while further requests for it wait.
+
+        If the page turns out not to be shared, each of them asks for its own.
+        """
         made: asyncio.Future[Page | None] = asyncio.get_running_loop().create_future()
         askers = Askers(counted_for(scope))
         self._made[address] = made, askers
@@ -133,7 +134,7 @@ class Memory:
             await answer.tell(scope["method"], send)
 
     def _pass(self, address: Address) -> None:
-        """Nothing is ever kept there."""
+        """Remember an address that never has stored pages."""
         if len(self._passing) >= MOST_PASSING:
             self._passing.clear()
         self._passing.add(address)
@@ -149,7 +150,7 @@ class Memory:
 
 
 class Answer:
-    """What the pages behind answered, caught instead of sent."""
+    """A response of `app`, collected instead of sent."""
 
     def __init__(self) -> None:
         self.status, self.headers, self.body = 0, Headers(), bytearray()

@@ -1,4 +1,4 @@
-"""Redis is asked whether marks stand: one question at a time; those who ask meanwhile are in the next one."""
+"""Ask Redis whether marks are unchanged, in one query at a time. Requests that come meanwhile share the next query."""
 
 import asyncio
 from collections.abc import Collection
@@ -13,14 +13,14 @@ from redis.backoff import NoBackoff
 from tournament.core.marks import SOON, Marks
 
 NEXT_TRY: Final = 2.0
-"""Seconds that Redis is left alone when it did not answer."""
+"""Seconds without another try after Redis did not answer."""
 
 Answer = dict[int, bytes | str | None] | None
 
 
 class SharedMarks:
     def __init__(self) -> None:
-        # One connection and no second try: when Redis was away in between, that has to be noticed here.
+        # One connection and no retry, because an outage of Redis in between must be noticed here.
         self._redis = redis.asyncio.Redis.from_url(
             settings.MARKS_URL,
             single_connection_client=True,
@@ -37,7 +37,7 @@ class SharedMarks:
         return monotonic() < self._away_until
 
     async def stand(self, marks: Marks) -> bool | None:
-        """None: Redis is away, and nobody knows what stood meanwhile: it may come back with marks of before."""
+        """Return whether the marks are unchanged, or None if Redis is away and may come back with old marks."""
         if self._next is None:
             places: set[int] = set()
             self._next = places, asyncio.create_task(self._ask(places))
@@ -47,7 +47,10 @@ class SharedMarks:
         return None if found is None else all(found[place] == b"%d" % mark for place, mark in marks)
 
     async def _ask(self, places: Collection[int]) -> Answer:
-        """What is added to `places` until its turn comes is asked, too; an answer never is older than its question."""
+        """Read the marks of the places, including those that are added before the query starts.
+
+        An answer is therefore never older than its question.
+        """
         async with self._turn:
             self._next = None
             asked = list(places)

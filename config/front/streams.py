@@ -1,4 +1,4 @@
-"""How many pages may follow at once: each costs an open file and some memory for as long as it is looked at."""
+"""Limit the number of open streams, because each takes an open file and memory for as long as its page is open."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from django.utils.translation import gettext_lazy as _
 
 from config.front.guard import Refusal, counted_for, refusal_of, tell_refusal
 
-if TYPE_CHECKING:  # there are no models before Django is set up
+if TYPE_CHECKING:  # models cannot be imported before Django is set up
     from tournament.core.live import Message, Receive, Send
 
 MOST: Final = 10_000
-"""Streams of one process; where the system allows few open files, half of those."""
+"""The most streams of one process, or half of the open files that the system allows if that is less."""
 FROM_ONE: Final = 1_000
-"""Of one client, for a hall behind one address; the machine itself may have all: a proxy or a test speaks for many."""
+"""The most streams of one client, enough for a hall behind one address.
+
+This machine itself has no such limit, because a proxy or a test speaks for many.
+"""
 HERE: Final = ("127.0.0.1", "::/64")
 
 FULL: Final = Refusal(
@@ -36,7 +39,7 @@ def most_streams() -> int:
 
 
 class Streams:
-    """The ASGI callable before `app`, which gets as many streams as there is room for."""
+    """The ASGI callable in front of `app` that refuses streams beyond the limits."""
 
     def __init__(self, app: Any) -> None:
         self.app, self.most = app, most_streams()
@@ -52,7 +55,7 @@ class Streams:
         self.of_client[client] += 1
         try:
             await self.app(scope, receive, send)
-        except (DatabaseError, InterfaceError) as error:  # before the stream begins, which asks nothing itself
+        except (DatabaseError, InterfaceError) as error:  # before the stream begins
             refusal = refusal_of(error)
             if refusal is None:
                 raise

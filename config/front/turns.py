@@ -1,6 +1,6 @@
-"""Whose turn it is: one of each client after the other, however many requests one of them has sent.
+"""Fair turns: clients are served one after the other, no matter how many requests each has sent.
 
-Somebody with four hundred connections waits longer for that, and nobody else does.
+A client with four hundred connections waits longer for its own requests, and nobody else does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Line:
-    """Requests that wait, by client. A turn may stand there for several: whichever of them comes first takes it."""
+    """Waiting requests by client. A turn may be in several clients' queues, and the first that is served takes it."""
 
     def __init__(self) -> None:
         self._of_client: OrderedDict[str, deque[Turn]] = OrderedDict()
@@ -31,7 +31,7 @@ class Line:
         return sum(map(self.waiting_of, self._of_client))
 
     def __bool__(self) -> bool:
-        """Whether anybody still waits; who has given up, or was served as somebody else, is dropped."""
+        """Return whether anybody still waits, and drop requests that gave up or were served through another client."""
         while self._of_client:
             client, turns = next(iter(self._of_client.items()))
             while turns and turns[0].done():
@@ -42,7 +42,7 @@ class Line:
         return False
 
     def take(self) -> Turn:
-        """The next turn; its client goes to the end of the line with what else they asked."""
+        """Return the next turn, and move its client with its other requests to the end of the line."""
         assert self
         client, turns = self._of_client.popitem(last=False)
         turn = turns.popleft()
@@ -52,7 +52,7 @@ class Line:
 
 
 class Askers:
-    """Who asks for one page; more may join while it waits, where it is the same for all of them."""
+    """The clients that wait for one page. More may join if the page is the same for all of them."""
 
     def __init__(self, client: str) -> None:
         self.first = client

@@ -1,1 +1,1 @@
-"""What a page process adds to Django, wherever its requests come from."""
+"""Additions to Django for a page process, independent of the front process."""

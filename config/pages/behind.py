@@ -1,4 +1,7 @@
-"""What a page process serves behind `config.front.lanes`: Django, told by the process before it who asks and how."""
+"""The WSGI application of a page process behind `config.front.lanes`.
+
+The front process sends the client's address and the scheme in headers.
+"""
 
 import multiprocessing
 import os
@@ -10,7 +13,7 @@ from typing import Any
 from config.process import end_with_parent
 
 _main = multiprocessing.parent_process()
-if _main is not None:  # a worker of granian, which may be killed alone; what follows takes seconds
+if _main is not None:  # granian may be killed without this worker, and what follows takes seconds
     end_with_parent(signal.SIGKILL, parent=_main.pid or 0)
 
 from django.urls import resolve  # noqa: E402
@@ -18,7 +21,7 @@ from django.urls import resolve  # noqa: E402
 from config.pages.page_process import NOT_YET, OPENS, TAKES_TURNS, collect_at_times, collect_seldom  # noqa: E402
 from config.wsgi import pages  # noqa: E402
 
-resolve("/")  # imports all pages, which are then here to stay: they are not walked through again and again
+resolve("/")  # imports all pages before `collect_seldom` excludes them from garbage collection
 collect_seldom()
 sys.setswitchinterval(float(os.environ.get(TAKES_TURNS, sys.getswitchinterval())))
 

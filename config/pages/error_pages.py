@@ -1,4 +1,7 @@
-"""The pages of refusals, also for a body that nobody can read: Django's own read it once more, to look for a token."""
+"""Error pages for refusals and outages.
+
+Django's own pages would read a body again to look for the CSRF token, even if the body is unreadable.
+"""
 
 import sys
 from inspect import unwrap
@@ -14,7 +17,7 @@ from config.front.guard import Fields, answer_of, fields_to_keep, refusal_of
 from tournament.core.pages.access import form_page
 
 LIMITED: Final = "300"
-"""Seconds: the longest of the limits of accounts."""
+"""Seconds in Retry-After: the longest rate limit of the accounts."""
 
 handler400 = unwrap(bad_request)
 handler403 = unwrap(permission_denied)
@@ -22,21 +25,21 @@ handler404 = unwrap(page_not_found)
 
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
-    """A form of a page that was open while somebody signed in or out: its token is no longer good."""
+    """Answer a form whose token became invalid because somebody signed in or out while it was open."""
     return render(request, "403_csrf.html", {"back": form_page(request)}, status=403)
 
 
 def handler429(request: HttpRequest) -> HttpResponse:
-    """Somebody tried to sign in, or asked for a link or a code, too often: asked for by the account library."""
+    """Answer somebody who signed in, or requested a link or a code, too often. The account library calls it."""
     page = render(request, "429.html", status=429)
     page["Retry-After"] = LIMITED
     return page
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """Answer an error that no page has handled: an outage if the disk is full or the database away, else our bug.
+    """Answer an unhandled error, as an outage if the disk is full or the database is away, otherwise as a bug.
 
-    This asks the database nothing.
+    It runs no query.
     """
     refusal = refusal_of(sys.exc_info()[1])
     if refusal is None:
@@ -51,7 +54,7 @@ def handler500(request: HttpRequest) -> HttpResponse:
 
 
 def _typed_in(request: HttpRequest) -> Fields:
-    """Return the fields of the form; none of one with a file, or that nobody can read."""
+    """Return the fields of the form, or none if it has a file or is unreadable."""
     try:
         if request.FILES:
             return ()

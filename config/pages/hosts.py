@@ -1,7 +1,7 @@
-"""A laptop's address in a hall changes with the network: its own addresses are taken as hosts, no matter what they are
-now.
+"""Accept this machine's current IP addresses as hosts.
 
-The Host header ends up in links, so no other address is: one phone must not be able to make links to another.
+A laptop's address changes with the network of the hall. The Host header ends up in links, so no other address is
+accepted. Otherwise one phone could make links for another.
 """
 
 import ipaddress
@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 class OwnAddressMiddleware:
-    """Keeps ALLOWED_HOSTS true for the address in the request: in while it is this machine's, out when no longer."""
+    """Add the request's host to ALLOWED_HOSTS while it is an address of this machine, and remove it afterwards."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -36,7 +36,6 @@ class OwnAddressMiddleware:
 
 
 def is_own_address(host: str) -> bool:
-    """Whether `host` is an IP address that this machine has right now."""
     try:
         address = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
@@ -46,7 +45,7 @@ def is_own_address(host: str) -> bool:
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            probe.bind((str(address), 0))  # only an own address can be bound; nothing is sent
+            probe.bind((str(address), 0))  # only a local address can be bound, and nothing is sent
         except OSError:
             return False
     return True

@@ -1,6 +1,6 @@
-"""`python -m config.pages.page_process reader`: a process that makes pages, at the first free number of its kind.
+"""Start a page process at the first free number of its kind: `python -m config.pages.page_process reader`.
 
-Run as many readers as there are cores, and one writer; `config.front.lanes` finds their sockets.
+Run as many readers as there are cores, and one writer. `config.front.lanes` finds their sockets.
 """
 
 import fcntl
@@ -15,29 +15,34 @@ from config.broker import socket_path
 from config.process import step_back
 
 THREADS: Final = 6
-"""What `config.front.lanes` asks of one at once."""
+"""Threads of a process, which cover the requests that `config.front.lanes` sends it at once."""
 MOST: Final = 64
 STEPS_BACK: Final = 8
-"""How much nicer than the others a reader is: where all are busy, who writes and what is in memory come first."""
+"""The niceness of a reader. If all cores are busy, writes and pages from memory come first."""
 TAKES_TURNS: Final = "SECONDS_OF_A_THREAD"
 WRITER_TURN: Final = "0.0005"
-"""After how many seconds Python lets the next thread go on, 0.005 by itself. A write under the event's lock would wait
-for that at each answer of the database, and all other writes of the event with it."""
+"""Seconds after which Python switches to the next thread in the writer, instead of 0.005.
+
+A write that holds the event's lock waits for that at each answer of the database, and so do all other writes.
+"""
 OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
-"""The socket has another name until its process can answer, or the one who asks would wait for it to have started."""
+"""The environment variable with the socket's path, and the suffix that the socket has until its process can answer.
+
+Without the suffix, requests would wait for the start of the process.
+"""
 COLLECT_EVERY: Final = 30.0
 YOUNG: Final = 20_000
-"""Objects after which Python looks for those that only each other keep; a page of a full event makes thousands."""
+"""New objects after which Python looks for reference cycles. A page of a full event makes thousands."""
 
 
 def collect_seldom() -> None:
-    """What is here by now stays for good: it is not walked through again and again."""
+    """Exclude all objects of the start from garbage collection, because they are permanent."""
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)
 
 
 def collect_at_times() -> None:
-    """What was kept for a while and then replaced is old by then; Python would look for it once in hours."""
+    """Collect garbage regularly, because Python would collect replaced cache values only once in hours."""
 
     def collect() -> None:
         while True:
@@ -59,12 +64,12 @@ def main(kind: str) -> None:
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]
-    # No respawning of a worker: its socket would stay open meanwhile, and let everybody wait who could ask elsewhere.
+    # Workers are not respawned: the socket would stay open, and requests would wait that another process can answer.
     os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *given])
 
 
 def _free_number(kind: str) -> int:
-    """Held by a lock for as long as the process lives, however it ends."""
+    """Take the first free number, with a lock that the system releases when the process ends in any way."""
     socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MOST):
         lock = os.open(socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,7 +1,7 @@
-"""Every request is read as UTF-8, no matter what it says: no page sends another encoding, and some are of no text at
-all.
+"""Read every request as UTF-8, no matter what its content type declares.
 
-Of its content type only the boundary of a form is kept: Django decodes what else is there before it can refuse it.
+No page sends another encoding, and some declared encodings are not text encodings. Only the boundary of a form is left
+in the content type, because Django uses other parameters before it can refuse them.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Environ = dict[str, Any]
 
 
 class ReadAsUtf8:
-    """Before Django, which looks the encoding up before it can refuse anything."""
+    """A WSGI callable in front of Django, which looks the encoding up before it can refuse anything."""
 
     def __init__(self, pages: Callable[..., Any]) -> None:
         self.pages = pages

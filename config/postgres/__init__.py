@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, with a pool that survives a restart of the server: `ENGINE` in the settings."""
+"""A PostgreSQL backend for Django whose pool survives a restart of the server. The settings name it as `ENGINE`."""

@@ -1,8 +1,8 @@
-"""A connection is tried when it leaves the pool. Where one is dead, the server was restarted, and all others are dead.
+"""Test each connection that leaves the pool. If one is dead, the server was restarted, so all others are dropped, too.
 
-The check of `psycopg_pool` (`CONN_HEALTH_CHECKS`) finds dead connections one by one, and waits a second, then two, then
-four between them: after a restart the first pages would wait, or be refused. The pool waits as long between two tries
-to connect, so it is asked again every second.
+The check of `psycopg_pool` (`CONN_HEALTH_CHECKS`) finds dead connections one by one and waits one second, two, four
+and so on in between. After a restart the first pages would wait or be refused. The pool waits as long between two
+tries to connect, so this wrapper asks it again every second.
 """
 
 import time
@@ -13,7 +13,7 @@ from psycopg import Error
 from psycopg_pool import PoolTimeout
 
 PATIENCE: Final = 5.0
-"""Seconds that a page waits for a connection, which is through a restart of PostgreSQL."""
+"""Seconds that a page waits for a connection, enough for a restart of PostgreSQL."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

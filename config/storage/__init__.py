@@ -1,1 +1,1 @@
-"""Where files lie: prints, photos and certificates in the database or in an S3 store, and the static files."""
+"""Storage backends: prints, photos and certificates in the database or in S3, and static files."""

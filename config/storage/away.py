@@ -1,4 +1,4 @@
-"""A store of files somewhere else may be away: who asks is told so in a sentence, and nobody waits in line for it."""
+"""A storage mixin that turns an outage of a remote store into a refusal, and does not let every request wait for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from tournament.errors import DomainError
 
 NEXT_TRY: Final = 3.0
-"""Seconds that the store is left alone when it did not answer."""
+"""Seconds without another try after the store did not answer."""
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class StoreAway(DomainError):
 
 
 class MayBeAway(Storage):
-    """Before a storage of another library, which raises what it likes when it fails."""
+    """A mixin before the storage of another library, which may raise any exception when it fails."""
 
     _away_until = 0.0
 
@@ -40,7 +40,7 @@ class MayBeAway(Storage):
         return self._asked(super()._save, name, content)  # type: ignore[misc]
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
-        """Read at once: a file that is fetched while it is sent could fail in the middle of a page."""
+        """Read the whole file at once, because a lazy read could fail in the middle of a response."""
         return self._asked(self._read, name, mode)
 
     def exists(self, name: str) -> bool:
@@ -63,7 +63,7 @@ class MayBeAway(Storage):
             return ask(*arguments)
         except FileNotFoundError:
             raise
-        except Exception as error:  # of several libraries, without a class of its own
+        except Exception as error:  # several libraries raise it, without a common base class
             self._away_until = time.monotonic() + NEXT_TRY
             logger.warning("The store of files does not answer: %s", error)
             raise StoreAway from error

@@ -1,7 +1,7 @@
-"""Where prints, photos and certificates are kept: in the database, so that every server of it has them.
+"""Store prints, photos and certificates in the database, so that every server has them.
 
-What an earlier release laid into the folder of this machine (`var/files/`) is found there still;
-`manage.py keep_files` moves it to where files are kept now.
+Files that an earlier release stored in the folder of this machine (`var/files/`) are still served. `manage.py
+keep_files` moves them.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from django.utils.deconstruct import deconstructible
 from tournament.models import FilePart
 
 PART: Final = 1 << 20
-"""Bytes of a part: a database client holds a value several times over while it sends it."""
+"""Bytes of a part. A database client holds several copies of a value while it sends it."""
 
 
 def folder() -> FileSystemStorage:
-    """Where files were kept before they were kept in the database."""
+    """Return the storage of earlier releases, a folder of this machine."""
     return FileSystemStorage(settings.MEDIA_ROOT)
 
 
 @deconstructible
 class FilesInDatabase(Storage):
-    """Written in the transaction that names the file: both are there, or neither."""
+    """A storage that writes a file in the transaction of the row that names it, so that both exist or neither."""
 
     def _save(self, name: str, content: File[Any]) -> str:
         parts = [bytes(part) for part in content.chunks(PART)] or [b""]
@@ -37,7 +37,7 @@ class FilesInDatabase(Storage):
                 with transaction.atomic():
                     for number, part in enumerate(parts):
                         FilePart(name=name, number=number, content=part).save()
-            except IntegrityError:  # another one took the name meanwhile
+            except IntegrityError:  # another process took the name meanwhile
                 name = self.get_available_name(name)
             else:
                 return name
@@ -47,7 +47,7 @@ class FilesInDatabase(Storage):
         return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else folder().open(name, mode)
 
     def exists(self, name: str) -> bool:
-        """Here, that is: what only lies in the folder of a machine is found, but takes no name from anybody."""
+        """Return whether the database has the file. A file in the folder is served, but does not reserve its name."""
         return _parts(name).exists()
 
     def delete(self, name: str) -> None:

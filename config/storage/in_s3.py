@@ -1,4 +1,4 @@
-"""Prints, photos and certificates in a store that speaks S3 (`requirements-s3.txt`)."""
+"""Store prints, photos and certificates in an S3 store (`requirements-s3.txt`)."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from config.storage.away import MayBeAway
 
 class FilesInS3(MayBeAway, S3Storage):
     def __init__(self, **options: Any) -> None:
-        # A photo is sent while its event is locked: it waits no longer than a person would. And stores that are not
-        # Amazon's know neither names before their own, nor the newest checksums.
+        # A photo is sent while its event is locked, so the timeouts are short. Stores other than Amazon's support
+        # neither the bucket as a subdomain nor the newest checksums.
         asked = Config(
             connect_timeout=2,
             read_timeout=4,

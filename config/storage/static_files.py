@@ -1,4 +1,4 @@
-"""Where the static files are. A page names twenty of them: each address is worked out once a process."""
+"""Storages for static files that compute each address once per process, because a page names twenty of them."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ class _Kept:
 
 
 class PlainFiles(_Kept, StaticFilesStorage):
-    """As they stand in the folders: for a server that shows changes at once."""
+    """Files served from their folders, for a development server that shows changes right away."""
 
 
 class CollectedFiles(_Kept, CompressedManifestStaticFilesStorage):
-    """Under names with a hash, compressed beforehand."""
+    """Files with a hash in their names, compressed beforehand."""

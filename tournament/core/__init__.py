@@ -1,8 +1,8 @@
-"""What every write and every page needs.
+"""The base that every write and every page needs.
 
-A write goes through one door, is locked, and leaves a row in the log. After the commit the live pages learn of it:
-those that follow one of the topics it raised.
-Here is also who may do what, who asks for which event, background jobs, lists as CSV or XLSX, and the drawing of paper.
+A write goes through `writing`, which locks the event and adds a row to the log. After the commit it wakes the live
+pages that follow one of the topics it touched. The room also has permissions, view decorators, background jobs, CSV
+and XLSX files, and PDF drawing.
 
 Public: selectors, permissions, dispatch, middleware, folded, topics, marks, services, forms, tables, pdf, pages.
 """

@@ -14,7 +14,10 @@ from tournament.models import Job, Tournament
 
 @console_tournament("desk")
 def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """How far a job is; asked for again by the page while it runs. The page has the menu of the job's event."""
+    """Show the progress of a job. The page requests this panel again while the job runs.
+
+    The full page has the menu of the job's event.
+    """
     job = get_object_or_404(tournament.jobs.select_related("event__tournament"), pk=pk)
     is_panel = request.headers.get("HX-Request") == "true"
     if job.event is not None and not is_panel:
@@ -26,7 +29,6 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
 @require_POST
 @console_tournament("desk")
 def job_again(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """A job that failed is tried again; its page shows how far it is."""
     try_again(get_object_or_404(tournament.jobs.select_related("tournament"), pk=pk), by=request.actor)
     return redirect("tournament:desk_job", tournament=tournament.slug, pk=pk)
 
@@ -42,7 +44,7 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
 
 
 def file_name(job: Job) -> str:
-    """What, which rounds and table, and when it was asked for."""
+    """Return a file name with the event, the kind of print, its rounds and table, and the time of the request."""
     asked, of = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
     rounds, table = asked.get("rounds") or (), asked.get("table") or 0
     return paper_name(job.tournament, of, job.kind, at=job.created_at, rounds=rounds, table=table)

@@ -1,8 +1,7 @@
-"""The only door out of a transaction: a task by its name, a wake-up for the pages that watch an event.
+"""Send tasks and wake-ups to the broker after the commit. Nothing else leaves a transaction.
 
-Both wait for the commit, and neither can fail the request that wrote: what was recorded stands without a broker too.
-A stream looks at the database by itself once a second; a task that could not be sent is sent again from its Job row.
-An email has no such row before it fails, so the page says at once when it could not be handed over.
+Without a broker a write still succeeds. A live stream polls the database once a second by itself. A task that could
+not be sent is sent again from its Job row. An email has no such row, so the page reports at once if it was not queued.
 """
 
 import logging
@@ -25,21 +24,21 @@ logger = logging.getLogger(__name__)
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
 NEXT_TRY: Final = 2.0
-"""Seconds that the broker is left alone when it did not answer: writes do not wait for it one after the other."""
+"""Seconds without another try after the broker did not answer, so that not every write waits for it."""
 _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 _away_until: dict[str, float] = {}
 
 
 def after_commit_task(name: str, *, told: Callable[[bool], object] | None = None, **arguments: Any) -> None:
-    """Send the task `name` (`tournament.tasks.prints.print_cards`) with plain values, once the facts are committed.
+    """Send the task `name` (`tournament.tasks.prints.print_cards`) with plain values after the commit.
 
-    `told` then learns whether the broker has it.
+    `told` is then called with whether the broker accepted it.
     """
     transaction.on_commit(partial(_send, name, arguments, told))
 
 
 def after_commit_live(event_id: int) -> None:
-    """Wake the streams that watch this event, once the facts are committed."""
+    """Wake the streams that watch this event after the commit."""
     transaction.on_commit(partial(_wake, event_id))
 
 
@@ -50,13 +49,13 @@ def _send(name: str, arguments: dict[str, Any], told: Callable[[bool], object] |
 
 
 def hand_over(name: str, **arguments: Any) -> bool:
-    """Send the task `name` at once, where nothing has to be committed before; whether the broker has it."""
+    """Send the task `name` right away, and return whether the broker accepted it."""
     if not settings.REDIS_URL:
         logger.warning("no broker: task %s was not sent", name)
         return False
     tasks: Celery = import_string(settings.CELERY_APP)
     try:
-        _ask(lambda broker: broker.ping())  # Celery waits without end for one that is there and does not answer
+        _ask(lambda broker: broker.ping())  # Celery would wait forever for a silent broker
         tasks.send_task(name, kwargs=arguments, retry=False)
     except _NO_BROKER:
         logger.warning("the broker does not answer: task %s was not sent", name)
@@ -74,7 +73,7 @@ def _wake(event_id: int) -> None:
 
 
 def no_task_waits() -> bool:
-    """Whether the broker has no task that a worker is still to take."""
+    """Return whether the broker's queue is empty. The result is False if the broker does not answer."""
     try:
         return not settings.REDIS_URL or not _ask(lambda broker: broker.llen(_QUEUE))
     except _NO_BROKER:
@@ -94,6 +93,6 @@ def _ask(ask: Callable[[redis.Redis], Any]) -> Any:
 
 @cache
 def _redis(url: str) -> redis.Redis:
-    """Once more where a kept connection was closed; not where it is silent."""
+    """Return a client that retries once if an idle connection was closed, but not after a timeout."""
     again = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
     return redis.Redis.from_url(url, socket_connect_timeout=0.3, socket_timeout=0.3, retry=again)

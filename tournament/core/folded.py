@@ -1,11 +1,11 @@
-"""What was folded from rows once is not folded again while the version of its topics stands.
+"""A cache of values that were computed from rows, valid until one of their topics is written.
 
     versions = versions_by_topic(event.pk)
     state = folded(event.pk, [match_topic(pk)], versions, ("card-state", pk), lambda: load_state(pk))
 
-Kept in the memory of the process, the least recently asked dropped first. What is kept is given to several threads:
-nobody changes it. Anyone who asks while it is made waits for it. Inside a write nothing is looked up and nothing is
-kept, for it may be taken back.
+The cache lives in the memory of the process and drops the least recently used values first. Threads share the values,
+so nobody may change them. A thread that asks for a value that another thread is computing waits for it. Inside a write
+the cache is neither read nor filled, because the write may be rolled back.
 """
 
 from collections import OrderedDict
@@ -28,14 +28,14 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 MANY: Final = 40
-"""Topics of one write from which all of a kind are made in one go: what they cost by themselves is more by then."""
+"""If one write touched at least this many topics, all values of a kind are computed together, which is cheaper."""
 MOST: Final = 6_000
-"""Folds kept in one process: all cards of a full event, some 350 MB of a page process."""
+"""The most values in the cache: all cards of a full event, about 350 MB in a page process."""
 PATIENCE: Final = 10.0
-"""Seconds until the one who waits for another one's fold makes it as well."""
+"""Seconds to wait for the value of another thread before computing it as well."""
 
 MARKED_FOR: Final = 1.0
-"""Seconds. A writer may have died between the commit and its marks."""
+"""Seconds for which marks are trusted. A writer may have died between its commit and its marks."""
 
 _marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
 _kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
@@ -47,7 +47,7 @@ _is_trying: ContextVar[bool] = ContextVar("is trying", default=False)
 
 @dataclass(eq=False)
 class _Batch:
-    """What one thread makes at once."""
+    """The values that one thread is computing."""
 
     over: Signal = field(default_factory=Signal)
     made: Mapping[Any, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class _Batch:
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """A request that only looks: the versions of an event are asked for once, before anything is read of it."""
+    """Run a read-only request: the topic versions of each event are read once, before anything else of the event."""
     token = _seen.set({})
     try:
         yield
@@ -65,9 +65,10 @@ def looking() -> Iterator[None]:
 
 @contextmanager
 def trying() -> Iterator[None]:
-    """Try an act that may be rolled back: nothing that is read in this block is kept, and no version of it is seen.
+    """Run an act that may be rolled back, without caching anything that is read in the block.
 
-    The next write has the same version as the act that was rolled back. A fold kept under it would stand from then on.
+    The next write gets the same version as the act that was rolled back. A value cached under that version would be
+    wrong.
     """
     seen, is_trying = _seen.set(None), _is_trying.set(True)
     try:
@@ -78,18 +79,21 @@ def trying() -> Iterator[None]:
 
 
 def look_again() -> None:
-    """Something was written meanwhile, its mark may not be set yet: what is read from here on is as new as that."""
+    """Forget the versions read so far, because something was written since and its mark may not be set yet."""
     (_seen.get() or {}).clear()
     _marked.clear()
 
 
 def seen_versions(event_id: int) -> dict[str, int] | None:
-    """`versions_by_topic` of a request that only looks; None: what is asked for may be about to be written."""
+    """Return `versions_by_topic` in a read-only request, or None in a request that may write."""
     return None if _seen.get() is None else versions_by_topic(event_id)
 
 
 def versions_by_topic(event_id: int) -> dict[str, int]:
-    """All topics that were ever written, one query: to be read before what is folded."""
+    """Return the version of every topic that was ever written, in one query.
+
+    Read the versions before the rows that depend on them.
+    """
     seen = _seen.get()
     if seen is None:
         return _load_versions(event_id)
@@ -103,13 +107,13 @@ def _load_versions(event_id: int) -> dict[str, int]:
 
 
 def _versions_as_marked(event_id: int) -> dict[str, int]:
-    """As they were read last in this process while nothing was written to the event since, as its mark says.
+    """Return the versions that this process read last, unless the event's mark shows a write since.
 
-    Inside a transaction they are read anew: its own writes set no mark before it is over.
+    Inside a transaction they are always read again, because its own writes set no mark before the commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
-    marks = marks_of(event_id, (ANYTHING,))  # before the versions: what is written meanwhile sets another one
+    marks = marks_of(event_id, (ANYTHING,))  # read before the versions, so that a write in between changes the mark
     versions, kept, until = _marked.get(event_id, ({}, (), 0.0))
     if not marks or marks != kept or monotonic() >= until:
         versions = _load_versions(event_id)
@@ -118,16 +122,16 @@ def _versions_as_marked(event_id: int) -> dict[str, int]:
 
 
 def newest(versions: Mapping[str, int], topics: Collection[str]) -> int:
-    """When any of these topics, or what concerns everybody, was last written."""
+    """Return the version at which any of these topics, or `EVERYBODY`, was last written."""
     return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
 
 
 def folded(
     event_id: int, topics: Collection[str], versions: Mapping[str, int], name: Hashable, make: Callable[[], T]
 ) -> T:
-    """What `make` gave for this version of the topics (and of what concerns everybody), or gives now.
+    """Return the cached value of `make` for this version of the topics and of `EVERYBODY`, computing it if needed.
 
-    `versions` are those of `versions_by_topic`; `name` tells apart what is made of the same topics.
+    Pass the result of `versions_by_topic` as `versions`. `name` identifies the value among those with the same topics.
     """
     return folded_each(event_id, {name: topics}, versions, lambda _names: {name: make()})[name]
 
@@ -140,10 +144,10 @@ def folded_among(
     make: Callable[[], T],
     make_all: Callable[[], Mapping[K, T]],
 ) -> T:
-    """`folded` for one of many: its `name` is that of their kind, and its own key.
+    """Return the cached value of one object of a kind. `name` is a pair of the kind and the object's own key.
 
-    After a write that concerned everybody, or very many, all are asked for at once, so all are made in one go
-    (`make_all`, by their keys). One that was written of since, or is not among them, is made by itself.
+    After a write that concerned everybody, or very many, every object is about to be asked for. `make_all` then
+    computes all of them by key. If the object was written since, or is not in the result, `make` computes it alone.
     """
     kind, own = name
     version = newest(versions, topics)
@@ -156,12 +160,12 @@ def folded_among(
 
 
 def _concerned_many(versions: Mapping[str, int], version: int) -> bool:
-    """A round was sent to its tables: each match and each entrant has a topic of its own."""
+    """Return whether one write touched many topics, as when a round is sent to its tables."""
     return sum(one == version for one in versions.values()) >= MANY
 
 
 def folded_here(event_id: int, topics: Collection[str], name: Hashable, make: Callable[[], T]) -> T:
-    """`folded` in a request that only looks; made anew elsewhere."""
+    """Return `folded` in a read-only request, and an uncached value in any other."""
     seen = seen_versions(event_id)
     return make() if seen is None else folded(event_id, topics, seen, name, make)
 
@@ -172,14 +176,14 @@ def folded_each(
     versions: Mapping[str, int],
     make: Callable[[list[K]], Mapping[K, T]],
 ) -> dict[K, T]:
-    """`folded` of many by name, each with its own topics: `make` is asked once, for those that are not kept."""
+    """Return cached values by name, each with its own topics. `make` is called once for all that are missing."""
     if is_writing():
         return {**make(list(topics))} if topics else {}
     return folded_at(event_id, {name: newest(versions, each) for name, each in topics.items()}, make)
 
 
 def folded_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
-    """`folded_each` by the version of each name: a number, or what can be compared like one."""
+    """Return cached values by name, each valid for exactly the given version: a number or any comparable value."""
     if _is_trying.get():
         return dict(make(list(wanted)))
     found, own, batch = {}, [], _Batch()
@@ -229,7 +233,7 @@ def _keep(made: Mapping[Hashable, tuple[Any, Any]]) -> None:
 
 
 def forget_folds() -> None:
-    """For tests: events of another test may have had the same numbers."""
+    """Empty the cache for tests, which reuse primary keys."""
     with _lock:
         _kept.clear()
         _marked.clear()

@@ -1,4 +1,4 @@
-"""Fields and forms that every room shares: amounts in cents, one of many entrants, forms that may be sent twice."""
+"""Form fields and forms that all rooms share: money, percents, entrants, list files, and forms with a key."""
 
 import json
 import uuid
@@ -19,7 +19,7 @@ from tournament.models import Entrant
 
 
 class CentsField(forms.DecimalField):
-    """An amount of money as people type it, kept as whole cents."""
+    """An amount of money as people type it, converted to whole cents."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=Decimal(0), max_digits=12, decimal_places=2, **options)
@@ -30,7 +30,7 @@ class CentsField(forms.DecimalField):
             if "," in value and "." not in value and len(value.rsplit(",", 1)[1]) <= 2:
                 value = value.replace(",", ".")
             value = value.replace(",", "")
-            if any(sign in value for sign in "eE_"):  # Decimal would read “1e3” and “1_000”
+            if any(sign in value for sign in "eE_"):  # Decimal accepts “1e3” and “1_000”
                 raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
         amount = super().clean(value)
         return None if amount is None else int(amount * 100)
@@ -40,17 +40,17 @@ class CentsField(forms.DecimalField):
 
 
 def typed_percent(text: str) -> str:
-    """The digits of a percent as people type it: “82%” and “82 %” are “82”."""
+    """Return the digits of a percent as people type it: “82%” and “82 %” are “82”."""
     return text.strip().removesuffix("%").strip()
 
 
 def typed_percents(text: str) -> list[str]:
-    """Of several, with commas or semicolons between them; what is empty is left out."""
+    """Split percents at commas and semicolons, and leave out empty parts."""
     return [part for part in map(typed_percent, text.replace(";", ",").split(",")) if part]
 
 
 class ListFileForm(forms.Form):
-    """A list comes as a file, or as text that was copied from a spreadsheet or an email."""
+    """A list as an uploaded file, or as text pasted from a spreadsheet or an email."""
 
     file = forms.FileField(
         required=False,
@@ -82,14 +82,14 @@ class ListFileForm(forms.Form):
 
 
 class PercentField(forms.CharField):
-    """One percent, kept as its digits."""
+    """A percent, cleaned to its digits."""
 
     def clean(self, value: Any) -> str:
         return typed_percent(super().clean(value))
 
 
 class ScaleField(forms.CharField):
-    """Percents by place, best first: “50, 30, 20”."""
+    """Percents by place, best first, as in “50, 30, 20”."""
 
     def clean(self, value: Any) -> list[str]:
         return typed_percents(super().clean(value))
@@ -99,7 +99,7 @@ class ScaleField(forms.CharField):
 
 
 class StrokesField(forms.CharField):
-    """The strokes of a signature pad, as JSON; nothing drawn is an empty list."""
+    """The strokes of a signature pad as JSON. An empty pad is an empty list."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, max_length=200_000, **options)
@@ -113,7 +113,7 @@ class StrokesField(forms.CharField):
 
 
 class LongSelect(forms.Select):
-    """A plain list of hundreds to choose from, written in one go: Django has a template for each option."""
+    """A select with hundreds of options, rendered without Django's template for each option."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         chosen = set(self.format_value(value))
@@ -127,7 +127,7 @@ _SELECTED: Final = SafeString(" selected")
 
 
 class _Entrants(ModelChoiceIterator):
-    """Number and name of each, without an object for each."""
+    """Yields choices with number and name from plain values, without a model instance for each."""
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         if self.field.empty_label is not None:
@@ -137,7 +137,7 @@ class _Entrants(ModelChoiceIterator):
 
 
 class EntrantField(forms.ModelChoiceField):
-    """One of the entrants that the form was given (`queryset`)."""
+    """A choice among the entrants in the `queryset` that the form gets."""
 
     widget = LongSelect
     iterator = _Entrants
@@ -147,7 +147,7 @@ class EntrantField(forms.ModelChoiceField):
 
 
 class KeyedForm(forms.Form):
-    """A form that may be sent twice: its key makes the second time add nothing."""
+    """A form whose hidden key makes a second submission add nothing."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 

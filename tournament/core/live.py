@@ -1,13 +1,14 @@
-"""GET /live/<tournament>/<event>/?of=card-12,match-5: a stream that says the version of what a page follows.
+"""Serve GET /live/<tournament>/<event>/?of=card-12,match-5, a stream with the version of what a page follows.
 
     event: version
     data: {"version": 17, "within": 300}
 
-At once, and whenever one of the topics is written; without `of` whenever anything is. A version and never data: the
-page fetches its panel again, by the same door and with the same permissions as before, some time `within` so many
-milliseconds: the more pages are woken, the longer, so that a full hall does not ask in the same instant.
-A raw ASGI callable, because a hall's phones all hold one stream: each costs one waiting task here, and one thread of
-Django there. All streams of a process share one look at the database, a second after the last or when it is woken.
+The stream sends an event when it opens and whenever one of the topics is written, or on any write without `of`. It
+never sends data. The page fetches its panel again with the usual permissions, after a random wait of up to `within`
+milliseconds. The wait grows with the number of pages that are woken, so that a full hall does not ask at once.
+
+This is a raw ASGI callable, because every phone in the hall holds a stream. Here a stream costs one waiting task. In
+Django it would cost a thread. All streams of a process share one query, a second after the last one or when woken.
 """
 
 import asyncio
@@ -43,18 +44,18 @@ T = TypeVar("T")
 
 PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 LOOK_EVERY: Final = 1.0
-"""Seconds between two looks at the database when nobody wakes the watch."""
+"""Seconds between two queries while nothing wakes the watch."""
 SHORTEST_PAUSE: Final = 0.05
 EVERYTHING_EVERY: Final = 2.0
-"""Seconds between two wake-ups of a page of the desk, or one that follows everything: it looks at a whole event."""
+"""Seconds between two wake-ups of a desk page, or of a page that follows everything: it reads a whole event."""
 SPREAD_EACH: Final = 2.0
 LONGEST_SPREAD: Final = 1000
-"""Milliseconds over which pages that were woken together ask again: one for each, and never longer."""
+"""Milliseconds over which woken pages spread their requests: `SPREAD_EACH` for each page, and at most this long."""
 MISSING_FOR: Final = 1.0
-"""Seconds that an address is not read again at which there was nothing to follow."""
+"""Seconds for which an address without an event is not looked up again."""
 MOST_MISSING: Final = 256
 HEARTBEAT: Final = 15.0
-"""Seconds of silence after which a comment is sent, so that neither phone nor proxy gives the stream up."""
+"""Seconds of silence after which the stream sends a comment, so that neither phone nor proxy drops it."""
 HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -67,7 +68,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class Follower:
-    """One stream: what it follows, and how far it was told. It waits for its end only; who wakes it tells it."""
+    """A stream with the topics it follows and the version it last sent.
+
+    Its own task only waits for the end. `wake` sends the messages in a task of its own.
+    """
 
     event: "Followed"
     names: Topics
@@ -81,7 +85,7 @@ class Follower:
     _reader: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Tell it; where a slow phone still takes what it was told before, right after that."""
+        """Send the version, after the message that a slow phone is still receiving, if there is one."""
         self._is_woken = True
         if not self._is_telling:
             self._is_telling = True
@@ -90,7 +94,7 @@ class Follower:
     async def tell(self) -> None:
         self._is_telling = True
         while self._is_woken and not self.is_over:
-            self._is_woken = False  # before the version is told: a change while it is sent must not be missed
+            self._is_woken = False  # cleared before sending, so that a change during the send is not missed
             await self._tell_version(None if self.event.is_closing else self.event.told(self))
         self._is_telling, self._task = False, None
 
@@ -108,7 +112,7 @@ class Follower:
             await self.send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
 
     async def listen(self, receive: Receive) -> None:
-        """Until the phone has gone, or the stream was ended."""
+        """Wait until the phone disconnects or the stream is ended."""
         self._reader = asyncio.current_task()
         try:
             while not self.is_over and (await receive())["type"] != "http.disconnect":
@@ -124,7 +128,7 @@ class Follower:
 
 @dataclass
 class Followed:
-    """An event as the streams of this process see it; `version` is None once the event is gone."""
+    """An event as the streams of this process see it. `version` is None once the event is deleted."""
 
     event_id: int
     version: int | None
@@ -150,7 +154,7 @@ class Followed:
                 others.discard(stream)
 
     def announce(self, version: int | None, topics: Mapping[str, int]) -> None:
-        """Wake everybody who follows one of these topics; everybody when the event is gone."""
+        """Wake the streams that follow one of these topics, or all streams if the event was deleted."""
         if version is None:
             self._wake(self.streams)
         elif version != self.version:
@@ -162,7 +166,7 @@ class Followed:
         self.version = version
 
     def _wake_in_time(self) -> None:
-        """Pages that look at a whole event: at once, and where that was just now a moment later."""
+        """Wake pages that read a whole event: right away, or a moment later if they were woken just before."""
         clock = asyncio.get_running_loop()
         if any(self.of.get(name) for name in self._due) and self._later is None:
             wait = max(0.0, self._everything_from - clock.time())
@@ -193,16 +197,19 @@ class Followed:
 
 
 class Missing:
-    """Where nothing was found a moment ago: who asks there all the time takes no reads from those who follow.
+    """Addresses that had no event a moment ago, so that repeated requests for them cause no queries.
 
-    It is asked in the one thread that reads, so requests that wait there together cost one read as well.
+    Only the single reading thread uses it, so requests that wait there together cost a single query.
     """
 
     def __init__(self) -> None:
         self._until: dict[tuple[str, str, str | None], float] = {}
 
     def read(self, tournament: str, event: str, session: str | None) -> Followed | None:
-        """By session, too: a stranger must not keep staff from their draft."""
+        """Return the event at this address, or None without a query if there was none a moment ago.
+
+        The session is part of the key, because a stranger's request must not hide a draft from its staff.
+        """
         asked = (tournament, event, session)
         if time.monotonic() < self._until.get(asked, 0.0):
             return None
@@ -216,7 +223,7 @@ class Missing:
 
 
 class Watch:
-    """The one look at the database that all streams of a process share."""
+    """The single poll of the database that all streams of a process share."""
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, str], Followed] = {}
@@ -232,7 +239,7 @@ class Watch:
             self._tasks.append(asyncio.create_task(self._listen_for_ever(settings.REDIS_URL)))
 
     async def close(self) -> None:
-        """Let every stream end, then stop looking."""
+        """End every stream, then stop polling."""
         for event in self.events.values():
             event.is_closing = True
         for stream in self._streams():
@@ -243,9 +250,9 @@ class Watch:
         self._thread.shutdown(wait=False)
 
     async def find(self, tournament: str, event: str, scope: Message) -> Followed | None:
-        """The event at this address; read when the first stream asks, and looked after from then on.
+        """Return the event at this address, and watch it from the first stream on.
 
-        Of a draft each stream shows anew that its session may see it.
+        Each stream of a draft checks again that its session may see the draft.
         """
         address = (tournament, event)
         known = self.events.get(address)
@@ -269,7 +276,7 @@ class Watch:
                 await asyncio.sleep(SHORTEST_PAUSE)
 
     async def _look_once(self) -> None:
-        """Whatever goes wrong, the next look comes: without it all pages would stand still, and say that they live."""
+        """Poll once and log any error, because without a next poll all pages would silently stop updating."""
         try:
             await self._look()
         except Exception:
@@ -286,7 +293,7 @@ class Watch:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
 
     async def _beat_for_ever(self) -> None:
-        """A stream that has nothing to tell says so, a tenth of them at a time."""
+        """Send heartbeats to a tenth of the streams at a time."""
         while True:
             streams = self._streams()
             for part in range(10):
@@ -329,7 +336,7 @@ def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T
 
 
 class Live:
-    """The ASGI callable: `stream` for one request, `lifespan` for the life of the process."""
+    """The ASGI callable: `stream` serves a request, `lifespan` runs for the life of the process."""
 
     def __init__(self) -> None:
         self.watch: Watch | None = None
@@ -337,7 +344,7 @@ class Live:
     async def lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         self._open()
-        gc.freeze()  # thousands of streams come and go: what stays for ever is not walked through each time
+        gc.freeze()  # thousands of streams come and go, and the collector need not scan permanent objects
         await send({"type": "lifespan.startup.complete"})
         await receive()
         if self.watch is not None:
@@ -372,7 +379,7 @@ def _names(query: bytes) -> Topics:
 
 
 def _session_of(scope: Message) -> str | None:
-    # Over HTTP/2 each cookie has a header of its own.
+    # Over HTTP/2 each cookie has its own header.
     cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
     return parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
 

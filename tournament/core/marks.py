@@ -1,8 +1,8 @@
-"""Marks: one a topic, another one after each write to it. What is kept with marks that stand is still true.
+"""Marks in shared memory: each topic has a number that changes with every write to it.
 
-They lie in memory that all processes of this machine share, or in Redis where several servers share a database
-(`MARKS_URL`). A mark is set after the commit and before the write is acknowledged. Two topics may share a place: a page
-is then made once too often.
+A page that was stored with its marks is valid as long as they are unchanged. The marks are in memory that all
+processes of this machine share, or in Redis if several servers share a database (`MARKS_URL`). They are set after the
+commit and before the write is acknowledged. Two topics may share a slot, and then a page is rendered too often.
 """
 
 import hashlib
@@ -21,21 +21,21 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 Marks = tuple[tuple[int, int], ...]
-"""Each place with the mark that stood there."""
+"""Slots in the table of marks, each with the mark it had."""
 
 PLACES: Final = 1 << 18
 _BYTES: Final = 8
 SOON: Final = 0.3
-"""Seconds in which Redis has to answer."""
+"""Seconds that Redis has to answer."""
 SILENT_FOR: Final = 2.0
-"""Seconds after which a Redis that did not answer is asked again by those who only look."""
+"""Seconds for which read-only requests do not ask a Redis that did not answer."""
 LONGEST_SHARED: Final = 1.0
-"""Seconds that a page is kept where servers share marks. A write whose marks Redis did not take waits as long."""
+"""Seconds that a page is stored if servers share marks. A write that could not reach Redis waits as long."""
 
 
 @dataclass
 class _Silence:
-    """Until when nobody waits for Redis in vain."""
+    """The time until which nobody asks Redis again."""
 
     until: float = 0.0
 
@@ -50,7 +50,10 @@ def place_of(event_id: int, topic: str) -> int:
 
 
 def set_marks(event_id: int, topics: Iterable[str]) -> None:
-    """Numbers that were never there before: of two who set one at once, the last is right, too."""
+    """Give each topic a new random mark.
+
+    If two processes set a mark at once, either value invalidates the old pages.
+    """
     marks = {place_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:
         _share(marks)
@@ -61,16 +64,17 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 
 
 def mend_marks(event_id: int, topics: Iterable[str]) -> None:
-    """For a write that was seen in the database: the process that wrote may have died before they set its marks.
+    """Set the marks of a write that was seen in the database, because its process may have died before it set them.
 
-    Where servers share marks no page is kept for so long that it matters, and each process of each would set them.
+    If servers share marks, this does nothing. Pages are stored too briefly there, and every process would set the
+    marks.
     """
     if not settings.MARKS_URL:
         set_marks(event_id, topics)
 
 
 def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
-    """To be held against `stand`, or against Redis, later; nothing where Redis does not answer."""
+    """Return the current marks of the topics, to be compared later. The result is empty if Redis does not answer."""
     places = [place_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
         return _shared_marks(places)
@@ -89,18 +93,21 @@ def _new_mark() -> int:
 
 @cache
 def _shared() -> memoryview:
-    """The file is a table of numbers in the memory of the machine; it is made with the first look at it."""
+    """Map the table of marks from a file that all processes of the machine share. The first use creates the file."""
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         if os.fstat(file.fileno()).st_size < PLACES * _BYTES:
             file.truncate(PLACES * _BYTES)
-            if sys.platform == "linux":  # a file with holes would end the process on a full disk
+            if sys.platform == "linux":  # writing to a sparse file on a full disk would kill the process
                 os.posix_fallocate(file.fileno(), 0, PLACES * _BYTES)
         return memoryview(mmap.mmap(file.fileno(), PLACES * _BYTES)).cast("Q")
 
 
 def _share(marks: dict[int, int]) -> None:
-    """Whether Redis is away for the other servers, too, nobody here knows: the write waits until no page is kept."""
+    """Write the marks to Redis, or wait until no stored page is valid any more.
+
+    Redis may be unreachable only for this server, so other servers may still trust the old marks.
+    """
     try:
         _redis(settings.MARKS_URL).hset(settings.MARKS_KEY, mapping={str(place): mark for place, mark in marks.items()})
     except (redis.RedisError, OSError):
@@ -108,7 +115,10 @@ def _share(marks: dict[int, int]) -> None:
 
 
 def _shared_marks(places: list[int]) -> Marks:
-    """A place without a mark gets one: after Redis has forgotten all, nothing stands that was kept before."""
+    """Read marks from Redis, and set a new mark in each empty slot.
+
+    After Redis has lost its data, no page that was stored before is valid.
+    """
     if time.monotonic() < _silence.until:
         return ()
     try:
@@ -125,6 +135,6 @@ def _shared_marks(places: list[int]) -> Marks:
 
 @cache
 def _redis(url: str) -> redis.Redis:
-    """Once more where a kept connection was closed; not where it is silent."""
+    """Return a client that retries once if an idle connection was closed, but not after a timeout."""
     again = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
     return redis.Redis.from_url(url, socket_connect_timeout=SOON, socket_timeout=SOON, retry=again)

@@ -1,4 +1,4 @@
-"""Refusals become pages here, once: a sentence, what to do, the way back. A cookie says who has pages of their own."""
+"""Middleware that renders refusals, keeps private pages out of caches, and marks signed-in browsers with a cookie."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,19 +17,19 @@ from tournament.errors import DomainError
 from tournament.intake.door import largest_body
 
 SIGNED_IN = "signed_in"
-"""The cookie of a signed-in reader: their pages are their own."""
+"""The cookie of a signed-in browser, whose pages are not shared with others."""
 LINK: Final = "made_link"
-"""The session's key for the maker of the sign-in link that opened it, if that was another person."""
+"""The session key for the maker of the sign-in link that opened the session, if that was another person."""
 AGAIN: Final = "60"
-"""Seconds after which to ask again for what is away now: the minute that its sentence names."""
+"""Seconds in the Retry-After header of a 503. The text of its page names the same minute."""
 LONGEST: Final = 12
-"""Figures of a Content-Length; a longer one is no real size, and is not read as a number."""
+"""The most digits of a Content-Length. A longer value is refused without being parsed."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
 def _signed_in(*, request: HttpRequest, **_told: Any) -> None:
     vars(request)["signs"] = True
-    request.session.pop(LINK, None)  # somebody who signs in another way is signed in by nobody's link
+    request.session.pop(LINK, None)  # `keep_link` sets it again if this sign-in is by link
 
 
 @receiver(user_logged_out, dispatch_uid="signed_out")
@@ -38,7 +38,7 @@ def _signed_out(*, request: HttpRequest, **_told: Any) -> None:
 
 
 class SignedInMiddleware:
-    """Tells `config.front.memory`, which knows no sessions, that this browser is signed in."""
+    """Set a cookie for signed-in browsers, because `config.front.memory` cannot read sessions."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -55,15 +55,16 @@ class SignedInMiddleware:
 
 
 OWN_ROOMS: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
-"""Addresses of pages for one reader begin so: players, staff, accounts, and programs with a token."""
+"""The first parts of addresses whose pages belong to one reader: players, staff, accounts, and programs with a token.
+"""
 
 
 class OwnPagesMiddleware:
-    """Pages for one reader stay in no cache: neither a proxy nor the browser keeps a copy after they sign out.
+    """Keep the pages of one reader out of all caches, so that no proxy or browser has a copy after they sign out.
 
-    So do public pages of somebody who is signed in. A page that says how it may be kept keeps its word, and the
-    service worker of a phone keeps score cards on its own (static/js/service_worker.js). The answer to a form stays in
-    the browser's history: without it, going back to a refused form would lose what was typed.
+    The same holds for public pages that a signed-in reader sees. A view that sets Cache-Control itself is left alone.
+    The service worker of a phone stores score cards on its own (static/js/service_worker.js). The response to a form
+    stays in the browser's history, because going back to a refused form would otherwise lose the input.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -78,7 +79,7 @@ class OwnPagesMiddleware:
 
 
 class LookingMiddleware:
-    """What only looks asks for the versions of an event once."""
+    """Read the topic versions of an event only once in a GET or HEAD request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -89,7 +90,7 @@ class LookingMiddleware:
 
 
 class DomainErrorMiddleware:
-    """Every 503 says when to ask again, and every 405 is a page with a way back, on pages and in the API."""
+    """Render domain errors as pages or JSON. A 503 gets a Retry-After header, and a 405 gets a page with a way back."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -111,7 +112,7 @@ class TooLarge(DomainError):
 
 
 class LargestBodyMiddleware:
-    """Before the check of CSRF, which is the first that reads a form: what its length says is too much is not read."""
+    """Refuse a body whose declared length is too large, before the CSRF check reads the form."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -132,7 +133,7 @@ class WrongMethod(DomainError):
 
 
 def _wrong_method(request: HttpRequest, answer: HttpResponseNotAllowed) -> HttpResponse:
-    """Somebody reloads what a form sent, or comes from signing in: the address itself has nothing to show."""
+    """Render a page for a GET of an address that only a form can use, as after a reload or a sign-in."""
     said = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
     page = refused(request, WrongMethod("wrong-method", said), back=_page_above(request))
     page["Allow"] = answer["Allow"]
@@ -140,7 +141,7 @@ def _wrong_method(request: HttpRequest, answer: HttpResponseNotAllowed) -> HttpR
 
 
 def _page_above(request: HttpRequest) -> str:
-    """The first page of the event, the tournament or the player that this address belongs to."""
+    """Return the main page of the event, tournament or player that this address belongs to."""
     names = request.resolver_match.kwargs if request.resolver_match else {}
     room = request.path.split("/")[1]
     places = [names[name] for name in ("tournament", "event", "token") if name in names]

@@ -1,4 +1,4 @@
-"""Who acts, and what they may do. Staff act by their role in one tournament, entrants for themselves by their link."""
+"""Actors and their permissions: staff act by their role in a tournament, entrants act for themselves by their link."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,8 +26,11 @@ MAY: Final[dict[str, frozenset[str]]] = {
     "approve": frozenset({DIRECTOR, COORDINATOR, HOTEL}),
     "links": frozenset({DIRECTOR}),
 }
-"""Act → the roles that may do it: `direct` settings, draw, rulings, money out; `desk` everything at the tables; `links`
-see the private links and signing codes of players: anybody who has one can sign for them."""
+"""The roles that may perform each act.
+
+`direct` is settings, draw, rulings and money out. `desk` is everything at the tables. `links` is seeing the private
+links and signing codes of players: anybody who has one can sign for them.
+"""
 
 _SAID: Final = {
     "direct": _("Only a director of this tournament can do this. Ask the director, or sign in as one."),
@@ -40,7 +43,7 @@ _SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LinkMaker:
-    """Another person who made the sign-in link by which somebody is signed in, and when they made it."""
+    """The other person who made the sign-in link of a session, and the time at which they made it."""
 
     link_by: str
     link_at: datetime
@@ -48,7 +51,7 @@ class LinkMaker:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who is writing: a member of staff, an entrant by their link, or the system itself (both None)."""
+    """The author of a write: a member of staff, an entrant by their link, or the system if both are None."""
 
     name: str
     user: User | None = None
@@ -68,7 +71,7 @@ def player(entrant: Entrant) -> Actor:
 
 
 def roles_of(user: User, tournament: Tournament) -> frozenset[str]:
-    """The roles of a user in a tournament; the installation's own administrator has all of them."""
+    """Return the roles of a user in a tournament. A superuser has all of them."""
     if not user.is_authenticated or not user.is_active:
         return frozenset()
     if user.is_superuser:
@@ -81,13 +84,13 @@ def may(user: User, act: str, tournament: Tournament) -> bool:
 
 
 def acts_of(user: User, tournament: Tournament) -> frozenset[str]:
-    """Everything the user may do here, for pages that offer only what will not be refused."""
+    """Return everything the user may do in the tournament, for pages that offer only what is allowed."""
     roles = roles_of(user, tournament)
     return frozenset(act for act, allowed in MAY.items() if roles & allowed)
 
 
 def version_shown(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
-    """`version_of`, and that of a draft for a session of its staff."""
+    """Return `version_of`, and for a session of the staff also the version of a draft."""
     found = version_of(tournament_slug, event_slug)
     if found is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
@@ -99,7 +102,7 @@ def version_shown(tournament_slug: str, event_slug: str, session: str | None) ->
 
 
 def require(actor: Actor, act: str, tournament: Tournament) -> None:
-    """Refuse (NotAllowed) unless the actor is staff who may do this; the system may do everything."""
+    """Raise NotAllowed unless the actor is staff with a role for this act. The system may do everything."""
     if actor == SYSTEM:
         return
     if actor.user is None or not may(actor.user, act, tournament):

@@ -1,6 +1,6 @@
-"""Two addresses for programs: the version of what a page follows, and what search engines may read.
+"""Two addresses for programs: the version of the topics that a page follows, and robots.txt.
 
-Phones that hold no stream ask for the version every few seconds; the answer is 304 while nothing has changed.
+Phones without a stream poll the version every few seconds. The answer is 304 while nothing has changed.
 """
 
 from django.conf import settings
@@ -24,13 +24,13 @@ def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     topics = topics_in(request.GET.get("of", ""))
     now = found[1] if topics is None else topics_version(found[0], topics)
     answer = JsonResponse({"version": now}, headers={"ETag": f'"{now}"', "Cache-Control": "no-cache"})
-    if KEPT in request.headers and version_of(tournament, event) is not None:  # that of a draft is not for all
+    if KEPT in request.headers and version_of(tournament, event) is not None:  # the version of a draft is not public
         answer[KEPT] = marks_while(found[0], topics, now)
     return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer
 
 
 @require_GET
 def robots(request: HttpRequest) -> HttpResponse:
-    """Keep search engines off pages that are somebody's own, and off those of the staff."""
+    """Keep search engines off private pages and off those of the staff."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in ("/accounts/", "/desk/", "/my/", "/live/"))]
     return HttpResponse("\n".join([*lines, ""]), content_type="text/plain")

@@ -1,12 +1,12 @@
-"""What changed, by name: a write raises the topics of the rows it touches, a page is kept and woken by its own.
+"""Topics: names for what a write changes. A page is cached and woken by the topics it follows.
 
-A row says its topics itself (`topics()` of its model, or `topics_of` where it depends on what was written of it); one
-that says nothing concerns everybody, and so does everything that is written without passing by its model
-(`bulk_create`, `update`, `delete`) and is not `told`. A page names its topics by `follows`; one that names none
-follows everything. So what nobody thought of wakes too many, never too few.
+The model of a row returns its topics (`topics()`, or `topics_of` if they depend on what was written). A row without
+topics concerns everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless `told` is
+called. A page names its topics with `follows`, otherwise it follows everything. A mistake therefore wakes too many
+pages, never too few.
 
-The same signals collect the rows that a write touched, and the log keeps a digest of each (`record.writing`). After a
-statement that bypasses its model, call `told` with the rows that it made, or `note_rows` with those that it changed.
+The same signals collect the rows that a write touched, and the log stores a digest of each (`record.writing`). After a
+statement that bypasses its model, call `told` with the rows it created, or `note_rows` with the rows it changed.
 """
 
 import re
@@ -27,21 +27,22 @@ from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 AnyRow = TypeVar("AnyRow", bound=Model)
 
 ANYTHING: Final = "*"
-"""What a page that names no topic follows."""
+"""The topic of a page that names none. Every write touches it."""
 
 WRITES: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
 
 MOST_NAMES: Final = 64
-"""Topics that one page may name: all games of somebody in a long evening. One with more follows everything."""
+"""The most topics that one page may name: all games of a player in a long evening. Beyond that it follows everything.
+"""
 NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}}}")
 
 
 @dataclass(eq=False)
 class Raised:
-    """Everything that a write has touched so far: statements by their tables, topics by the rows that said theirs.
+    """The statements and topics of an open write so far.
 
-    `rows` are those that it made, as they are in memory, or None for those that it changed or deleted. `noted` counts
-    the statements whose rows are among them.
+    `rows` has the created rows as they are in memory, and None for rows that were changed or deleted. `told` counts
+    the statements whose rows have given their topics. `noted` counts the statements whose rows are in `rows`.
     """
 
     written: Counter[str] = field(default_factory=Counter)
@@ -58,7 +59,7 @@ class Raised:
         return execute(sql, params, many, context)
 
     def is_saving(self, table: str) -> None:
-        """The statements to come are those of one row, which says its topics after them."""
+        """Remember the count of statements before a row is saved, whose topics follow after it."""
         self._before[table] = self.written[table]
 
     def hear_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
@@ -70,7 +71,7 @@ class Raised:
         self.hear(row, created=created, fields=fields)
 
     def hear_all(self, rows: Collection[Any]) -> None:
-        """Rows that were made by the statements before."""
+        """Record rows that the previous statements created."""
         for row in rows:
             table = row._meta.db_table
             self.told[table] = self.noted[table] = self.written[table]
@@ -78,7 +79,7 @@ class Raised:
             self.hear(row)
 
     def note(self, model: type[Model], keys: Iterable[Any]) -> None:
-        """Rows that were changed or deleted by the statements before."""
+        """Record rows that the previous statements changed or deleted."""
         self.noted[model._meta.db_table] = self.written[model._meta.db_table]
         self.rows.setdefault(model, {}).update(dict.fromkeys(keys))
 
@@ -93,11 +94,11 @@ class Raised:
         )
 
     def not_noted(self) -> list[str]:
-        """The tables that were written by a statement whose rows nobody named."""
+        """Return the tables with a statement whose rows were never recorded."""
         return sorted(table for table, count in self.written.items() if count > self.noted[table])
 
     def hear(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
-        """`fields` are those that were written of a row that stood before; None: all of them."""
+        """Add the topics of a row. `fields` are the written fields of an existing row, or None for all of them."""
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
         else:
@@ -115,7 +116,7 @@ _open: ContextVar[tuple[Raised, ...]] = ContextVar("open", default=())
 
 @contextmanager
 def raising() -> Iterator[Raised]:
-    """Hears what is written inside; around another one, of that, too."""
+    """Collect the topics and rows of everything written in the block. An outer block collects them, too."""
     raised = Raised()
     token = _open.set((*_open.get(), raised))
     try:
@@ -126,7 +127,7 @@ def raising() -> Iterator[Raised]:
 
 
 def is_writing() -> bool:
-    """What is read now may be taken back: nothing is kept of it."""
+    """Return whether a write is open. Its rows may be rolled back, so nothing read in it may be cached."""
     return bool(_open.get())
 
 
@@ -145,7 +146,7 @@ def _deleted(*, instance: Any, **_more: Any) -> None:
 
 
 def _related(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
-    """Rows that were added to a table between two models."""
+    """Record the rows that were added to a many-to-many table."""
     if action == "post_add" and not reverse:
         to_instance = {each.name: instance.pk for each in sender._meta.fields if each.related_model is type(instance)}
         note_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))
@@ -158,7 +159,7 @@ m2m_changed.connect(_related, dispatch_uid="topics")
 
 
 def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
-    """Rows that were made in one statement (`bulk_create`): each says its topics, as if it had been saved."""
+    """Record rows that one statement created (`bulk_create`), as if each had been saved, and return them."""
     made = list(rows)
     for raised in _open.get():
         raised.hear_all(made)
@@ -166,7 +167,7 @@ def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
-    """Have the log read these rows again, after one statement changed or made them (`update`, `bulk_update`, SQL)."""
+    """Make the log read these rows again after a statement that bypassed the model (`update`, `bulk_update`, SQL)."""
     changed = list(keys)
     for raised in _open.get():
         raised.note(model, changed)
@@ -184,7 +185,7 @@ def rolled_back() -> Iterator[None]:
 
 
 def raise_also(*topics: str) -> None:
-    """Inside an open write: what it concerns besides what its rows say of themselves."""
+    """Add topics to the open writes beyond those of their rows."""
     for raised in _open.get():
         raised.topics.update(topics)
 
@@ -197,10 +198,10 @@ def raise_topics(event: Event, names: frozenset[str], version: int) -> None:
 
 
 def own_topics(entrant: Entrant) -> list[str]:
-    """The topics of an entrant, and of the pair in which they play."""
+    """Return the topics of an entrant and of the pair in which they play."""
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
 def topics_in(said: str) -> tuple[str, ...] | None:
-    """“card-12,bracket” as a page asks for it; None where it names none, or what no page names."""
+    """Parse “card-12,bracket” from a request, or return None if it names no topics or is malformed."""
     return tuple(said.split(",")) if NAMES.fullmatch(said) else None

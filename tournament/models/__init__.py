@@ -1,4 +1,4 @@
-"""The rows of the lowest app: who plays, for how much, and the record of who did what."""
+"""The models of the tournament app: players, entries, money, and the log of all writes."""
 
 from tournament.models.accounts import SignInLink, StaffRole, User
 from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey, LogSeal

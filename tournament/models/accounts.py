@@ -22,12 +22,12 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """Somebody who signs in: staff of a tournament. Players need no account."""
+    """A member of the staff who signs in. Players need no account."""
 
     email = models.EmailField(unique=True)
     name = NameField(max_length=200)
     is_named = models.BooleanField(default=True, db_default=True)
-    """Whether the name is their own; the program made up that of the first account."""
+    """Whether the user entered the name, because the first account starts with an invented one."""
 
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
@@ -44,7 +44,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class StaffRole(models.Model):
-    """What a user may do in one tournament; granting and taking away are rows of the log."""
+    """A user's role in one tournament. Granting and revoking it are rows of the log."""
 
     class Role(models.TextChoices):
         DIRECTOR = "director", _("Director")
@@ -64,7 +64,7 @@ class StaffRole(models.Model):
 
 
 class SignInLink(ByLink):
-    """A link that signs one user in once; only its digest is kept.
+    """A link that signs one user in once. Only its digest is stored.
 
     `link_by` and `link_at` name another person who made it. They are empty if the user or this machine made it.
     """

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class AuditEntry(models.Model):
-    """One write: who did what, when and why; each row carries the digest of the one before."""
+    """A row of the log: one write with its author, time and reason, and the digest of the previous row."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log")
     seq = models.PositiveBigIntegerField()
@@ -18,7 +18,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     row_digests = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """The digest of every row that the write touched, by table and key. It is empty if the row was deleted."""
+    """The digest of every row that the write touched, by table and key, or "" for a deleted row."""
 
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
@@ -34,7 +34,7 @@ class AuditEntry(models.Model):
 
 
 class AuditHead(models.Model):
-    """The end of a tournament's chain: locked last in every write, so that the chain never forks."""
+    """The end of a tournament's chain. Every write locks it last, so that the chain never forks."""
 
     tournament = models.OneToOneField("Tournament", on_delete=models.CASCADE, related_name="log_head")
     seq = models.PositiveBigIntegerField(default=0)
@@ -45,21 +45,22 @@ class AuditHead(models.Model):
 
 
 class LogSeal(models.Model):
-    """The installation's signature over the end of a tournament's log, made with the write that it is named for.
+    """The installation's signature over the end of a tournament's log, made in the write that adds the last row.
 
-    It is made when an event finishes, when a day is closed, and with each payout. `statement_of_seal` says what is
-    signed. `previous` is the digest of the statement before it, so a seal that is deleted shows in the next.
+    A seal is made when an event finishes, when a day is closed, and with each payout. `statement_of_seal` returns the
+    bytes that are signed. `previous` is the digest of the previous statement, so the next seal shows if a seal was
+    deleted.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log_seals")
     number = models.PositiveIntegerField()
-    """Counted over the tournament."""
+    """The number of the seal within the tournament."""
 
     log_row = models.PositiveBigIntegerField()
     log_digest = models.CharField(max_length=64)
     previous = models.CharField(max_length=64)
     public = models.CharField(max_length=64)
-    """The public half of the key that signed, raw Ed25519 as hexadecimal digits."""
+    """The public half of the signing key, raw Ed25519 in hex digits."""
 
     signature = models.CharField(max_length=128)
 
@@ -75,7 +76,7 @@ class LogSeal(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The key of a request that was carried out, with what it led to: sent again, it adds nothing."""
+    """The key and the outcome of a request that was carried out, so that a repeat adds nothing."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     verb = models.CharField(max_length=60)

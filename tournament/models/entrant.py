@@ -11,7 +11,7 @@ from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
 
 class Entrant(models.Model):
-    """One entry in one event. `state` and `arrived` repeat what the facts say, for queries."""
+    """An entry in one event. `state` and `arrived` repeat the facts for queries."""
 
     class State(models.TextChoices):
         APPLIED = "applied", _("Waiting for approval")
@@ -25,13 +25,13 @@ class Entrant(models.Model):
         PARTED = "parted", _("Pair split")
 
     class Pool(models.TextChoices):
-        """Where partners are drawn from two pools: one of each plays together."""
+        """The pools of an event in which an A player is drawn with a B player."""
 
         A = "A", "A"
         B = "B", "B"
 
     class Side(models.TextChoices):
-        """Where two sides turn against each other (couples, Court Whist): the one that stays, the one that moves."""
+        """The side of an entry in couples in rotation and Court Whist: left keeps its seats, right moves."""
 
         LEFT = "left", _("Left")
         RIGHT = "right", _("Right")
@@ -47,20 +47,23 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField()
     name = NameField(max_length=200)
     sort_name = NameField(max_length=420, blank=True, default="", db_default="")
-    """“van Beethoven, Ludwig”, of a pair both with a stroke between; empty: as the name proposes."""
+    """The sort name, like “van Beethoven, Ludwig”. A pair has both, joined by a slash.
+
+    If it is empty, the sort key follows from `name`.
+    """
 
     sort_key = SortKeyField()
     club = NameField(max_length=200, blank=True)
     site = models.CharField(max_length=100, blank=True)
-    """Where an event is played at several places: the one at which this entry plays."""
+    """The site at which this entry plays, in an event with several sites."""
 
     side = models.CharField(max_length=10, choices=Side.choices, blank=True)
     asks_partner = models.BooleanField(default=False)
-    """Entered alone in an event for pairs, and holds half a place until there is a partner."""
+    """Whether the player entered alone in an event for pairs, and so holds half a place until there is a partner."""
 
     pool = models.CharField(max_length=1, choices=Pool.choices, blank=True)
     joined_to = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="halves")
-    """The pair in which somebody who asked for a partner plays now; it has a number of its own."""
+    """The entry of the pair in which a player who asked for a partner plays. It has its own number."""
 
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
@@ -70,7 +73,7 @@ class Entrant(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
     arrived = models.BooleanField(default=False)
     prize_shares = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
-    """How partners split their prize: percents by seat, 100 in all; empty: equally."""
+    """The percents by seat, 100 in all, by which partners split their prize. If empty, they split it equally."""
 
     reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")
 
@@ -82,7 +85,10 @@ class Entrant(models.Model):
         return f"{self.number} {self.name}"
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        """A new entry stands on the list only; a name, and after the draw a state, may stand anywhere."""
+        """Return the topics of the list for a new entry.
+
+        A changed name may appear on any page, and so may a state that changes after the draw.
+        """
         before_draw = self.event.state in ("draft", "open", "closed")
         on_list = {"arrived", "state"} if before_draw else {"arrived"}
         is_listed = created or (fields is not None and on_list.issuperset(fields))
@@ -90,7 +96,7 @@ class Entrant(models.Model):
 
 
 class Member(Fact):
-    """A person of an entrant; a substitute's row replaces another."""
+    """A person in an entry. The row of a substitute replaces another."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="members")
     player = models.ForeignKey("Player", on_delete=models.RESTRICT, related_name="members")
@@ -110,7 +116,7 @@ class Member(Fact):
 
 
 class EntrantFact(OrderedFact, ByLink):
-    """What happened to an entry, in order; `tournament.purse.entry` folds it into where the entry stands."""
+    """A fact about an entry. `tournament.purse.entry` computes the entry's state from all of them."""
 
     class Kind(models.TextChoices):
         ENTERED = "entered", _("Entered")
@@ -145,20 +151,20 @@ class EntrantFact(OrderedFact, ByLink):
         return f"{self.entrant}: {self.get_kind_display()}"
 
     def topics(self) -> tuple[str, ...]:
-        """Who came stands on the list; who went, came back or changed sides may stand anywhere."""
+        """Return the topics of the list for a new or checked-in entry. Other facts may change any page."""
         on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
         return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)
 
 
 def link_topic(request: int) -> str:
-    """Return the topic of the phone that asked for a private link, by the request's primary key."""
+    """Return the topic of the phone that asked for a private link. `request` is the primary key of its request."""
     return f"link-{request}"
 
 
 class LinkRequest(OrderedFact):
-    """Somebody has lost their private link and asks the desk for it, by what they say of themselves.
+    """A player's request to the desk for a lost private link, with what identifies the player.
 
-    Whether anybody of that name is entered is not asked when it is written: the desk finds out.
+    It is stored without checking whether such a player is entered. The desk decides.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="link_requests")
@@ -166,7 +172,7 @@ class LinkRequest(OrderedFact):
     birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
     phone_end = models.CharField(max_length=8, blank=True)
     browser = models.CharField(max_length=64, unique=True)
-    """The SHA-256 of a secret that only the session of the asking browser has: the link is shown there alone."""
+    """The SHA-256 of a secret in the session of the browser that asked. Only this browser gets the link."""
 
     def __str__(self) -> str:
         return self.name
@@ -176,12 +182,12 @@ class LinkRequest(OrderedFact):
 
 
 class LinkAnswer(Fact):
-    """The desk's answer to a request: whose link it is, or nobody's (refused)."""
+    """The desk's answer to a request: the entrant, or None if the request is refused."""
 
     request = models.OneToOneField(LinkRequest, on_delete=models.CASCADE, related_name="answer")
     entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     renewed = models.BooleanField(default=False)
-    """Whether it is a new link, so that the old one opens nothing any more."""
+    """Whether the link is new and the old one no longer works."""
 
     def __str__(self) -> str:
         return f"{self.request} → {self.entrant or '–'}"

@@ -20,7 +20,10 @@ ONE_IN_FOUR: Final[list[list[Any]]] = [
     [28, ["36", "22", "14", "10", "7", "6", "5"]],
     [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
 ]
-"""“1 in 4 is paid”: from how many entries on, and the percents; from 32 on those of the Association (GRA 2012)."""
+"""The prize table “1 in 4 is paid”: numbers of entries, each with the percents from there on.
+
+The percents from 32 entries on are those of the Association (GRA 2012).
+"""
 
 
 class Event(models.Model):
@@ -41,27 +44,27 @@ class Event(models.Model):
         DIRECTOR = "director", _("The director chooses")
 
     class Partners(models.TextChoices):
-        """How two come to be a pair, in an event for pairs."""
+        """Ways in which players form pairs in an event for pairs."""
 
         TOGETHER = "together", _("Only pairs enter")
         ONE_POOL = "one", _("Pairs enter, or single players: partners are drawn from one pool")
         TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
 
     class DiscountsFrom(models.TextChoices):
-        """What pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
+        """The money that pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
 
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
 
     class PrizesBy(models.TextChoices):
-        """How the pool is divided among the places."""
+        """Ways to divide the pool among the places."""
 
         SCALE = "scale", _("By percents, the same for any number of entries")
         TABLE = "table", _("By percents that follow the number of entries")
         FLAT = "flat", _("By flat amounts, the rest to first place")
 
     class Settlement(models.TextChoices):
-        """Whether players of a game with a value per point settle among themselves, and who sees it."""
+        """Whether players of a game with a value per point settle among themselves, and who sees the settlement."""
 
         OFF = "off", _("No settlement")
         DIRECTORS = "directors", _("Computed and printed, for directors")
@@ -76,13 +79,13 @@ class Event(models.Model):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
     )
     plan = models.JSONField(default=partial(deepcopy, ONE_BRACKET))
-    """How it is played: the stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
+    """The stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
-    """Whose approval every entry needs: any of director, coordinator and hotel."""
+    """The approvals that every entry needs: any of director, coordinator and hotel."""
 
     sites = models.JSONField(default=list, blank=True)
-    """Where it is played at several places: their names; every entry plays at one of them."""
+    """The names of the sites, if the event has several. Every entry plays at one of them."""
 
     fee_cents = models.PositiveBigIntegerField(default=0)
     early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
@@ -92,14 +95,14 @@ class Event(models.Model):
     capacity = models.PositiveIntegerField(null=True, blank=True)
     promotion = models.CharField(max_length=20, choices=Promotion.choices, default=Promotion.ARRIVAL)
     starts_at = models.DateTimeField(null=True, blank=True)
-    """When play begins, as players read it."""
+    """The start of play that players see."""
 
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     reentry = models.BooleanField(default=False)
     reentry_until = models.DateTimeField(null=True, blank=True)
     reentry_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    """What entering again costs; None: as much as the first time."""
+    """The fee for entering again, or None if it is the same as the first time."""
 
     prize_percent = models.CharField(max_length=20, default="82")
     prizes_by = models.CharField(
@@ -116,7 +119,7 @@ class Event(models.Model):
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
 
     absent_by_round = models.BooleanField(default=False, db_default=False)
-    """A qualifier who does not come to a play-off is placed, and paid, by the round that they had reached."""
+    """Whether a qualifier who does not come to a play-off is placed and paid by the round they reached."""
 
     settlement = models.CharField(
         max_length=10, choices=Settlement.choices, default=Settlement.OFF, db_default=Settlement.OFF
@@ -134,7 +137,7 @@ class Event(models.Model):
 
 
 class EventStep(OrderedFact):
-    """An event went from one state to another; `Event.state` repeats the last step for queries."""
+    """A change of an event's state. `Event.state` repeats the last step for queries."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
     came_from = models.CharField(max_length=20, choices=Event.State.choices)

@@ -6,7 +6,10 @@ from django.utils import timezone
 
 
 class Fact(models.Model):
-    """Added once, with who, when and why; a correction is a new fact that supersedes an old one."""
+    """A row that is added once, with its author, time and reason.
+
+    A correction is a new fact that supersedes an old one.
+    """
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
@@ -18,7 +21,7 @@ class Fact(models.Model):
 
 
 class ByLink(models.Model):
-    """A signature, or anything else that asks for a certain person, says by whose link they were signed in.
+    """Columns of a signature, or of another act by a particular person, that name the maker of their sign-in link.
 
     Both columns are empty if the signer has a password, or if nobody else made the link.
     """
@@ -31,7 +34,7 @@ class ByLink(models.Model):
 
 
 class OrderedFact(Fact):
-    """Facts that are read in the order in which they were added."""
+    """A fact that is read in the order in which facts were added."""
 
     class Meta:
         abstract = True

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 
 class FilePart(models.Model):
-    """A part of a file: prints, photos and certificates lie in the database, where every server finds them."""
+    """A part of a file. Prints, photos and certificates are in the database, where every server finds them."""
 
     name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()
@@ -19,5 +19,5 @@ class FilePart(models.Model):
         return f"{self.name}, part {self.number}"
 
     def topics(self) -> tuple[str, ...]:
-        """What names the file says what it concerns."""
+        """Return no topics, because the row that refers to the file has them."""
         return ()

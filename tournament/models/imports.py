@@ -7,7 +7,7 @@ from tournament.models.fact import Fact
 
 
 class ListFile(Fact):
-    """A list as a file: its bytes, and how somebody chose to read them where they can be read in more than one way."""
+    """An uploaded list: the bytes of its file, and how somebody chose to read them if there is more than one way."""
 
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)
@@ -15,23 +15,23 @@ class ListFile(Fact):
     encoding = models.CharField(max_length=40, blank=True)
     sheet = models.CharField(max_length=100, blank=True, default="", db_default="")
     order = models.CharField(max_length=10, blank=True, default="", db_default="")
-    """The order of day and month."""
+    """The order of day and month in ambiguous dates."""
 
     class Meta:
         abstract = True
 
 
 class ImportBatch(ListFile):
-    """One list of entries that came in: what the file was, how it was read, and what became of its rows."""
+    """An imported list of entries: the file, how it was read, and what became of its rows."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
     delimiter = models.CharField(max_length=4, blank=True)
     headers = models.JSONField(default=list)
     mapping = models.JSONField(default=dict)
     doubted_encodings = models.CharField(max_length=200, blank=True, default="", db_default="")
-    """Encodings that are as likely, with spaces between them; empty once somebody chose one."""
+    """Encodings that are equally likely, separated by spaces. The text is empty once somebody has chosen one."""
     sheets = models.TextField(blank=True, default="", db_default="")
-    """The sheets of the workbook, one a line."""
+    """The names of the workbook's sheets, one per line."""
     imported_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -68,7 +68,7 @@ class ImportRow(models.Model):
 
 
 class BankList(ListFile):
-    """A bank's list that came in. Its rows are read again whenever they are shown; `taken_at` says when it was used."""
+    """An uploaded bank list. Its rows are parsed again on every view, and `taken_at` is when they were recorded."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="bank_lists")
     taken_at = models.DateTimeField(null=True, blank=True)

@@ -2,7 +2,7 @@ from django.db import models
 
 
 class SecretDigest(models.Model):
-    """By which secrets this database is served, as digests: a server that has other ones is not to be started."""
+    """The digest of a secret with which this database is served. A server with other secrets must not start."""
 
     name = models.CharField(max_length=20, primary_key=True)
     digest = models.CharField(max_length=64)

@@ -9,7 +9,7 @@ from tournament.said import from_kept
 
 
 class Job(models.Model):
-    """Work in the background, as its user sees it: the truth about progress is here, not in the broker."""
+    """A background job as its user sees it. Its progress is here, not in the broker."""
 
     class State(models.TextChoices):
         QUEUED = "queued", _("Waiting")
@@ -39,9 +39,9 @@ class Job(models.Model):
 
     @property
     def words(self) -> str:
-        """What it makes, in the language of the reader."""
+        """The title of the job in the reader's language."""
         return str(from_kept(self.parameters.get("title", self.title)))
 
     def topics(self) -> tuple[str, ...]:
-        """Nobody, before it fails: then the desk is told."""
+        """Return no topics, because the desk is woken only when a job fails."""
         return ()

@@ -8,7 +8,7 @@ from tournament.models.fact import Fact
 
 
 class Message(Fact):
-    """What staff told entrants: on their pages always, by e-mail where possible, by phone for the rest."""
+    """A message from staff to entrants: on their pages always, by email if possible, by phone for the rest."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="messages")
     subject = models.CharField(max_length=200)
@@ -16,7 +16,7 @@ class Message(Fact):
     audience = models.CharField(max_length=40, default="all")
 
     OF_ENTRY: ClassVar = "entered"
-    """The audience of a message that nobody wrote: of confirmations that could not be sent."""
+    """The audience of the automatic message that holds confirmations which could not be sent."""
 
     class Meta:
         ordering: ClassVar = ["-pk"]

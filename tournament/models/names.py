@@ -7,7 +7,7 @@ from tournament.spreadsheets.sort_names import LONGEST, proposed_of_entry, sort_
 
 
 class NameField(models.CharField):
-    """A name as `tidy` leaves it, by whichever door it came in: no marks that turn the text beside it around."""
+    """A name that is cleaned with `tidy` on every save, without marks that would reverse the text beside it."""
 
     def to_python(self, value: Any) -> Any:
         return tidy(value) if isinstance(value, str) else super().to_python(value)
@@ -18,15 +18,15 @@ class NameField(models.CharField):
         return name
 
     def deconstruct(self) -> Any:
-        """To migrations a text as any other."""
+        """Describe the field as a plain CharField, so that migrations do not depend on this class."""
         name, _path, args, kwargs = super().deconstruct()
         return name, "django.db.models.CharField", args, kwargs
 
 
 class SortKeyField(models.CharField):
-    """By what lists are sorted: the key of `sort_name`, or of what the name itself proposes. Written with every save.
+    """The sort key of lists, from `sort_name` or else from the name, written with every save.
 
-    A save with `update_fields` that names the name or its sort name has to name this field, too.
+    A save with `update_fields` that names the name or the sort name must name this field, too.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -39,6 +39,6 @@ class SortKeyField(models.CharField):
         return key
 
     def deconstruct(self) -> Any:
-        """To migrations a text as any other."""
+        """Describe the field as a plain CharField, so that migrations do not depend on this class."""
         name, _path, args, kwargs = super().deconstruct()
         return name, "django.db.models.CharField", args, kwargs

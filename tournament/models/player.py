@@ -11,7 +11,7 @@ from tournament.models.topic import EVERYBODY
 
 
 def shown_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
-    """Return what the public calls a person: the name they chose to show, their initials, or their name."""
+    """Return a person's public name: the one they chose, their initials if they hide the name, or their name."""
     if public_name or not hides_name:
         return public_name or name
     return " ".join(f"{word[0].upper()}." for word in re.findall(r"\w+", name)) or "–"
@@ -20,7 +20,7 @@ def shown_name(name: str, public_name: str = "", *, hides_name: bool = False) ->
 class Player(models.Model):
     """A person, as one tournament knows them.
 
-    `email_key` and `name_key` are what two records of one person have in common.
+    Two records of one person have the same `email_key` or `name_key`.
     """
 
     name = NameField(max_length=200)
@@ -30,14 +30,14 @@ class Player(models.Model):
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
     address = models.TextField(blank=True, default="", db_default="")
-    """Where they live: asked for only where a prize goes on a tax form."""
+    """The postal address, which is requested only if a prize goes on a tax form."""
 
     club = NameField(max_length=200, blank=True)
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)
     consent_at = models.DateTimeField(null=True, blank=True)
     hides_name = models.BooleanField(default=False, db_default=False)
-    """Whether the public sees only the initials, unless the player chose a name to show."""
+    """Whether the public sees only the initials, unless the player chose a public name."""
 
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -49,12 +49,12 @@ class Player(models.Model):
         return shown_name(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        """Nobody, before somebody is entered for them."""
+        """Return no topics for a new player, because no page shows them before they are entered."""
         return () if created else (EVERYBODY,)
 
 
 class Merge(Fact):
-    """Two records were one person; `moved` lists the records that pointed to `gone` before."""
+    """Two records that are one person. `moved` lists the rows that pointed to `gone` before."""
 
     kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")
     gone = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges_away")
@@ -72,9 +72,9 @@ class MergeUndone(Fact):
 
 
 class PlayerCorrection(OrderedFact):
-    """A name, an address or a consent that the desk corrected: per field what it was and what it is now.
+    """A name, address or consent that the desk corrected: the old and the new value of each field.
 
-    The name that was shown until then stays here, for papers that were signed under it.
+    `shown_before` has the earlier public name, for papers that were signed under it.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="corrections")

@@ -5,25 +5,25 @@ from django.db import models
 from tournament.models.event import Event
 
 EVERYBODY: Final = "event"
-"""The topic of what concerns all pages of an event; every page follows it."""
+"""The topic of writes that concern all pages of an event. Every page follows it."""
 
 BRACKET: Final = "bracket"
 PAIRINGS: Final = "pairings"
 STANDINGS: Final = "standings"
 PRIZES: Final = "prizes"
 DESK: Final = "desk"
-"""What the desk has to know: everything that is written, but for rows that say that they are plain (`is_plain`)."""
+"""The topic of the desk's pages, touched by every write except rows marked with `is_plain`."""
 ENTRANTS: Final = "entrants"
-"""Lists that everybody may look at: each concerns anyone who shows something of it."""
+"""The topic of the public list of entrants, and of every page that shows a part of it."""
 
 
 def entrant_topic(entrant: int) -> str:
-    """What concerns whom this entrant is, by its primary key: their own pages."""
+    """Return the topic of an entrant's own pages. `entrant` is a primary key."""
     return f"entrant-{entrant}"
 
 
 class TopicVersion(models.Model):
-    """The event's version when something of this topic was last written (`tournament.core.topics`)."""
+    """The event's version at the last write to this topic (`tournament.core.topics`)."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=60)

@@ -11,7 +11,7 @@ USUAL_CATEGORIES: Final = [
     *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
     *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
 ]
-"""What the fees that are not played for cover (GRA 2012, the note under the rules); discounts are no expense."""
+"""Expenses that are paid from fees (GRA 2012, the note under the rules). Discounts are not expenses."""
 USUAL_PROVIDERS: Final = ["desk"]
 
 
@@ -29,14 +29,14 @@ class Tournament(models.Model):
         default=partial(deepcopy, USUAL_CATEGORIES), db_default=models.Value(USUAL_CATEGORIES, models.JSONField())
     )
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    """Whose prizes come to this much or more is listed for the tax form; None: nobody is."""
+    """The total of prizes from which a player is listed for the tax form, or None if nobody is."""
     providers = models.JSONField(
         default=partial(deepcopy, USUAL_PROVIDERS), db_default=models.Value(USUAL_PROVIDERS, models.JSONField())
     )
-    """How entry fees can be paid, by the names in `tournament.money.providers`."""
+    """The ways to pay entry fees, as names from `tournament.money.providers`."""
 
     bank_account = models.TextField(blank=True, default="", db_default="")
-    """Where transfers go, as players read it."""
+    """The account for transfers, as players read it."""
 
     publishes_names = models.BooleanField(default=True, db_default=True)
     """Whether entry forms and lists show names in public unless a player objects."""

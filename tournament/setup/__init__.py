@@ -1,6 +1,6 @@
-"""Tournaments, their events and their staff: set up, changed, opened.
+"""Set up, change and open tournaments, their events and their staff.
 
-Here are the states of an event and the ways between them, sign-in links for staff, and the page of the log.
+The room also has the states of an event, sign-in links for staff, and the page of the log.
 
 Public: forms, words, services, selectors.
 """

@@ -1,18 +1,18 @@
-"""How far the setup of an event has come, read from its log: each step that was saved is a row of it."""
+"""Read from the log which steps of an event's setup were saved."""
 
 from django.db.models import Q
 
 from tournament.models import Event
 
 IN_STEPS = "in_steps"
-"""In the row of an event that was begun to be set up step by step."""
+"""The key in the log row of an event whose setup in steps has begun."""
 STEP = "setup_step"
-"""In the row of a change: the step that was saved; `ALL` where everything was saved at once."""
+"""The key in the log row of a change for the step that was saved, or `ALL` if everything was saved at once."""
 ALL = "all"
 
 
 def load_setup_saved(event: Event) -> frozenset[str] | None:
-    """Return the names of the steps that were saved. None: nothing of the setup is left to do."""
+    """Return the names of the steps that were saved, or None if no step is left to do."""
     begun = Q(event=None, verb="event.created", data__event=event.pk)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
     said = list(rows)

@@ -34,7 +34,7 @@ class LogTable(tables.Table):
         return localtime(value).replace(tzinfo=None, microsecond=0)
 
     def render_verb(self, value: str) -> SafeString:
-        """`card.line`, to be broken at its dot and nowhere else."""
+        """Allow a line break in `card.line` after its dot and nowhere else."""
         return format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
 
     def value_verb(self, value: str) -> str:

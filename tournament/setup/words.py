@@ -1,4 +1,4 @@
-"""The next step as every page shows it, and the first ones: a tournament is set up, then its events."""
+"""The next step of an event, and the first steps of a new tournament."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -35,7 +35,7 @@ NEEDS: Final = {
     "scoring:desk_prints": "desk",
     "scoring:desk_time": "desk",
 }
-"""What one must be allowed to open a page that staff who only look are refused; every other page they may see."""
+"""The act that a user must be allowed in order to open a page. Staff who may only look can open every other page."""
 
 
 def needed_for(page: str) -> str:
@@ -44,10 +44,11 @@ def needed_for(page: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The one act that takes the event on from here: the words of its button, what it leads to, and its page.
+    """The one act that moves an event forward: its button, an explanation, and its page.
 
-    `query` and `setup_step` are parts of the address; `posts`: the button does it at once. `needs` is what one must be
-    allowed to do it. `blocked_by` are the codes of what must be settled first; `instead` is what can be done as well.
+    `query` and `setup_step` are parts of the address. If `posts` is true, the button acts at once. `needs` is the act
+    that the user must be allowed. `blocked_by` has the codes of what must be settled first. `instead` is an
+    alternative.
     """
 
     label: str
@@ -65,7 +66,7 @@ class NextStep:
 
 
 def first_step(tournaments: int, events: int) -> NextStep | None:
-    """Before there is an event; None: each event has its own next step."""
+    """Return the next step before there is an event, or None if there is one."""
     if not tournaments:
         text = _("Start with its name, its venue and its days. Then add the events.")
         return NextStep(_("Set up a tournament"), text, "tournament:new_tournament", "look")

@@ -1,4 +1,4 @@
-"""Every component of the site on one page, with made-up people.
+"""A style guide page with every component of the site and made-up people.
 
 Public: nothing but its pages.
 """

@@ -1,4 +1,4 @@
-"""Every component on one page, with made-up people: /styleguide/ for staff; `?frame=phone` and `?frame=wall` exist."""
+"""The style guide at /styleguide/, for staff, with the variants `?frame=phone` and `?frame=wall`."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

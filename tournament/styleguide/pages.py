@@ -1,4 +1,4 @@
-"""Made-up people and results for the style guide; nothing here is read from the database."""
+"""Made-up people and results for the style guide, without any database."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -65,7 +65,7 @@ READING = ListReading(
     ),
     asks_order=True,
 )
-"""A list of entries that asks both of its questions."""
+"""A list of entries that asks about both its encoding and its dates."""
 WAITING = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
     {"what": "3 registrations to approve", "note": "oldest since 9:40", "state": "applied", "act": "Look at them"},

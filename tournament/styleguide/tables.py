@@ -1,4 +1,4 @@
-"""A list as the desk sees it, for the style guide."""
+"""A table like those of the desk, for the style guide."""
 
 import django_tables2 as tables
 

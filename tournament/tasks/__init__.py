@@ -1,4 +1,4 @@
-"""Work of this app in the background; `config.celery` finds the tasks here."""
+"""Background tasks of this app, which `config.celery` discovers here."""
 
 from tournament.tasks import mail
 

@@ -1,4 +1,7 @@
-"""Emails to entrants. Each copy keeps what became of it, so that doing a task twice sends nothing twice."""
+"""Tasks that send emails to entrants.
+
+Each copy of a message stores its result, so that a repeated task sends nothing twice.
+"""
 
 import logging
 import smtplib
@@ -23,12 +26,12 @@ from tournament.templatetags.gin import day_in_year
 logger = logging.getLogger(__name__)
 NOT_SENT = (smtplib.SMTPException, OSError)
 FIRST_RETRY: Final = 30
-"""Seconds; each try after it waits twice as long as the one before."""
+"""Seconds before the first retry. Each later one waits twice as long."""
 
 
 @shared_task(bind=True, name="tournament.send_confirmation", max_retries=3)
 def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
-    """The private link, to who has just entered; what cannot be sent after some tries stands with the failed emails."""
+    """Email the private link to a new entrant. After the last retry, list it with the failed emails."""
     try:
         _confirm(_entrant(entrant_id), site, language)
     except NOT_SENT as error:
@@ -39,7 +42,7 @@ def send_confirmation(task: Task, entrant_id: int, site: str, language: str | No
 
 @shared_task(name="tournament.send_links")
 def send_links(event_id: int, email: str, site: str, language: str | None = None) -> None:
-    """The private links of everybody with this address in this event; nobody learns whether there are any."""
+    """Email the private links of all entrants with this address in the event. Nobody learns whether there are any."""
     found = Entrant.objects.filter(event_id=event_id, members__player__email_key=email_key(email))
     gone = (Entrant.State.REFUSED, Entrant.State.JOINED, Entrant.State.PARTED)
     for entrant_id in found.exclude(state__in=gone).distinct().values_list("pk", flat=True):
@@ -51,7 +54,7 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
 
 @shared_task(name="tournament.send_message")
 def send_message(message_id: int, site: str = "", language: str | None = None) -> None:
-    """All copies of a message that wait to go by email; what cannot be sent is to be told by phone."""
+    """Email all waiting copies of a message. Entrants whose copy fails are called by phone."""
     waiting = MessageCopy.objects.filter(
         message_id=message_id, channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING
     )
@@ -70,7 +73,7 @@ def send_message(message_id: int, site: str = "", language: str | None = None) -
 
 @shared_task(name="tournament.tell_signers")
 def tell_signers(reopened_id: int, site: str = "") -> None:
-    """Write to both who signed the close of a day that a director opened again."""
+    """Email both signers of a close when a director has reopened the day."""
     row = DayReopened.objects.select_related("close__count__by", "close__by", "close__tournament").get(pk=reopened_id)
     close, tournament = row.close, row.close.tournament
     subject = _("%(tournament)s: %(day)s is open again") % {"tournament": tournament, "day": day_in_year(close.day)}
@@ -108,7 +111,7 @@ def _said(error: Exception) -> str:
 
 
 def _mail(entrant: Entrant, subject: str, template: str, site: str, language: str | None, **more: object) -> None:
-    """In the language in which it was asked for."""
+    """Send an email to an entrant in the language of the original request."""
     addresses = [m.player.email for m in members_of(entrant) if m.player.email]
     if not addresses:
         return

@@ -1,6 +1,6 @@
-"""Where the points of the site's small drawings stand: plain numbers in, plain numbers out, no Django.
+"""Geometry of the site's small drawings, as plain numbers and without Django.
 
-Coordinates are SVG user units, x to the right and y downwards from the top left corner.
+Coordinates are SVG user units from the top left corner, x to the right and y downwards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark on an axis: where it stands and what is written there."""
+    """A mark on an axis with its position and label."""
 
     at: float
     label: int
@@ -30,7 +30,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One side's running total. `index` picks its colour and stroke; `label_y` keeps clear of the other lines' ends."""
+    """One side's running total. `index` selects its color and stroke, and `label_y` keeps labels apart."""
 
     index: int
     name: str
@@ -49,7 +49,7 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a reader of the table beside the chart gets: the totals after one hand."""
+    """The totals after one hand, for the table beside the chart."""
 
     hand: int
     totals: tuple[int, ...]
@@ -93,7 +93,7 @@ class Frame:
 
 
 def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> RunningChart:
-    """Every side's total hand by hand, from zero; `running` has one row a hand, one total a side.
+    """Chart every side's total from zero. `running` has a row for each hand with the total of each side.
 
     >>> chart = running_chart(["A", "B"], [[32, 0], [32, 18]], target=150)
     >>> [line.total for line in chart.lines], chart.target
@@ -126,7 +126,7 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
 
 
 def _round_steps(low: int, high: int) -> list[int]:
-    """About four round numbers between the two."""
+    """Return about four round numbers between low and high."""
     step = next((s for s in (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000) if (high - low) / s <= 5), None)
     step = step or ceil((high - low) / 5000) * 1000
     return list(range(ceil(low / step) * step, high + 1, step))
@@ -138,7 +138,7 @@ def _hand_ticks(hands: int) -> list[int]:
 
 
 def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
-    """The heights, moved downwards where two labels would touch."""
+    """Move heights downwards where two labels would touch."""
     placed = list(heights)
     order = sorted(range(len(placed)), key=lambda index: heights[index])
     for above, below in pairwise(order):
@@ -160,14 +160,14 @@ class Share:
 
     @property
     def percent(self) -> float | None:
-        """None where one of the parts is below zero: they are no shares of one whole then."""
+        """The percent of the whole, or None if any part is negative, because the parts are then no shares."""
         return self.width if self.of_a_whole else None
 
 
 def shares(parts: Sequence[int]) -> tuple[Share, ...]:
-    """Parts of one bar, in percent of its width; the last one ends at 100, nothing at all gives empty parts.
+    """Return the parts of one bar in percent of its width. The last part ends at 100, unless all are empty.
 
-    A part below zero takes no width, and none is a percent of the whole.
+    A negative part has no width, and then no part is a percent of the whole.
 
     >>> [(s.start, s.width) for s in shares([8200, 1800])]
     [(0.0, 82.0), (82.0, 18.0)]
@@ -189,16 +189,16 @@ def shares(parts: Sequence[int]) -> tuple[Share, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SignatureDrawing:
-    """The strokes of a signature, cut to what was drawn on."""
+    """The strokes of a signature, cropped to the drawing."""
 
     view_box: str
     paths: tuple[str, ...]
 
 
 def signature_drawing(strokes: Any, margin: float = 24) -> SignatureDrawing | None:
-    """SVG paths of stored strokes, each a list of [x, y] or [x, y, milliseconds]; None where nothing can be drawn.
+    """Return SVG paths of strokes, which are lists of [x, y] or [x, y, milliseconds], or None if nothing can be drawn.
 
-    Stored points come from a browser: what is not a pair of finite numbers is left out.
+    Stored points come from a browser, so anything but a pair of finite numbers is left out.
 
     >>> signature_drawing([[[100, 100], [200, 150]]]).paths
     ('M100 100 L200 150',)
@@ -208,7 +208,7 @@ def signature_drawing(strokes: Any, margin: float = 24) -> SignatureDrawing | No
         return None
     xs = [p.x for points in drawn for p in points]
     ys = [p.y for points in drawn for p in points]
-    # A dot or a flat line still gets a box of the usual shape, so that it is not blown up to fill the page.
+    # A dot or a flat line gets a box of the usual shape, so that it is not enlarged to fill the page.
     width = max(max(xs) - min(xs), PAD_WIDTH / 3) + 2 * margin
     height = max(max(ys) - min(ys), PAD_WIDTH / 8) + 2 * margin
     view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
@@ -230,7 +230,7 @@ def _is_point(value: Any) -> bool:
 
 
 def _smooth_path(points: Sequence[Point]) -> str:
-    """Through the middles between neighbouring points, with the points as handles: a pen has no corners."""
+    """Draw curves through the midpoints between points, with the points as controls, so that there are no corners."""
     first, *rest = points
     if not rest:
         return f"M{first.x:g} {first.y:g} h0.1"

@@ -1,4 +1,4 @@
-"""How the field's values are shown: cards, money, places, times, states, and the small drawings."""
+"""Template filters and tags for cards, money, places, times, states, and the small drawings."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ register = template.Library()
 # --- Cards ---------------------------------------------------------------------------------------------------------
 
 AS_TEXT = "\N{VARIATION SELECTOR-15}"
-"""Keeps a phone from turning a suit into a picture."""
+"""A selector that keeps phones from showing a suit as an emoji."""
 
 RANKS = {
     "A": ("A", _("ace")),
@@ -51,7 +51,7 @@ SUITS = {"S": ("♠", _("spades")), "H": ("♥", _("hearts")), "D": ("♦", _("d
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """A card as it is seen and as it is said."""
+    """A card with its symbols and its spoken name."""
 
     code: str
     rank: str
@@ -66,7 +66,7 @@ class CardFace:
 
 @register.filter
 def card_face(code: str) -> CardFace | None:
-    """`8H` → 8, ♥, eight of hearts; None for what is no card."""
+    """Return the face of a card code such as `8H`, or None if the code is not a card."""
     code = str(code or "").upper()
     if len(code) != 2 or code[0] not in RANKS or code[1] not in SUITS:
         return None
@@ -77,14 +77,14 @@ def card_face(code: str) -> CardFace | None:
 
 @register.filter
 def card_text(code: str) -> str:
-    """`TH` → 10♥; what is no card stays as it is."""
+    """Write a card code such as `TH` as 10♥. Other text is unchanged."""
     face = card_face(code)
     return face.text if face else str(code or "")
 
 
 @register.filter
 def card(code: str) -> SafeString | str:
-    """A card in running text, with its name for screen readers."""
+    """Write a card in running text, with its name for screen readers."""
     face = card_face(code)
     if face is None:
         return str(code or "")
@@ -98,7 +98,7 @@ def card(code: str) -> SafeString | str:
 
 @register.filter
 def hand(codes: str | Sequence[str]) -> SafeString | str:
-    """Several cards in running text: `7H QS 2D` or a list of codes."""
+    """Write several cards in running text, from `7H QS 2D` or a list of codes."""
     separate = codes.split() if isinstance(codes, str) else codes
     return SafeString(" ".join(format_html("{}", card(code)) for code in separate))
 
@@ -113,7 +113,7 @@ class SuitRow:
 
 @register.simple_tag
 def deck_rows() -> tuple[SuitRow, ...]:
-    """The pack for picking: four rows of thirteen, ace low."""
+    """Return the deck for a card picker as four rows of thirteen, ace low."""
     return tuple(
         SuitRow(
             suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
@@ -131,13 +131,13 @@ def _locale() -> str:
 
 @register.filter
 def money(cents: int | None, currency: str = "USD") -> str:
-    """`125000` → $1,250.00, with a true minus; nothing for None."""
+    """Write cents such as `125000` as $1,250.00, with a true minus sign. None gives ""."""
     return "" if cents is None else _money(cents, currency, _locale())
 
 
 @lru_cache(maxsize=2_000)
 def _money(cents: int, currency: str, locale: str) -> str:
-    """A list shows the same few amounts again and again, and writing one takes longer than the rest of its row."""
+    """Format an amount. The result is cached because formatting takes longer than the rest of a table row."""
     amount = Decimal(cents).scaleb(-get_currency_precision(currency))
     return format_currency(amount, currency, locale=locale).replace("-", "−")
 
@@ -167,7 +167,7 @@ def places(finishes: Sequence[TiedPlaces]) -> str:
 
 @register.filter
 def ordinal(number: int) -> str:
-    """`3` → 3rd."""
+    """Write `3` as 3rd."""
     number = int(number)
     endings = {1: pgettext("ordinal", "st"), 2: pgettext("ordinal", "nd"), 3: pgettext("ordinal", "rd")}
     usual = pgettext("ordinal", "th")
@@ -177,7 +177,7 @@ def ordinal(number: int) -> str:
 
 @register.filter
 def placed(place: int | str) -> str:
-    """`3` → 3rd, `5–8` → Tie for 5th–8th; nothing for what is no place."""
+    """Write `3` as 3rd and `5–8` as Tie for 5th–8th. Other text is unchanged."""
     first, _dash, last = str(place or "").partition("–")
     if not first.isdecimal():
         return str(place or "")
@@ -188,7 +188,7 @@ def placed(place: int | str) -> str:
 
 @register.filter
 def percent(value: Decimal | float | str | None) -> str:
-    """`"82.50"` → 82.5%, `82` → 82%, with a space before the sign where the reader's language has one."""
+    """Write `"82.50"` as 82.5%, with a space before the sign in languages that have one."""
     if value is None or value == "":
         return ""
     locale = Locale.parse(_locale())
@@ -197,18 +197,18 @@ def percent(value: Decimal | float | str | None) -> str:
 
 
 BELOW_NOTHING = re.compile(r"(?<![\w\u2013-])-(?=\d)")
-"""A hyphen that is a sign: not the one in 2026-11 or lay-off."""
+"""A hyphen that is a minus sign, unlike the one in 2026-11 or lay-off."""
 
 
 @register.filter
 def minus(number: int | str) -> str:
-    """`-10` → −10, `total of -10` → total of −10: numbers below nothing with the sign that print has for them."""
+    """Write `total of -10` as total of −10, with the typographic minus sign."""
     return BELOW_NOTHING.sub("−", str(number))
 
 
 @register.filter
 def signed(points: int | None) -> str:
-    """`15` → +15, `-3` → −3, `0` → 0."""
+    """Write `15` as +15, `-3` as −3 and `0` as 0."""
     if points is None:
         return ""
     return f"+{points}" if points > 0 else str(points).replace("-", "−")
@@ -218,25 +218,25 @@ def signed(points: int | None) -> str:
 
 
 def _local(at: datetime, place: Any) -> datetime:
-    """`place` is the name of a zone or anything with a `time_zone`."""
+    """Convert a time to a time zone. `place` is the zone's name, or has a `time_zone`."""
     zone = getattr(place, "time_zone", None) or (place if isinstance(place, str) and place else "UTC")
     return at.astimezone(ZoneInfo(zone))
 
 
 @register.filter
 def local_time(at: datetime | None, place: Any = "") -> str:
-    """The clock on the venue's wall, as its players read it: 2:45 PM."""
+    """Write the time at the venue, like 2:45 PM."""
     return date_format(_local(at, place), "g:i A") if at else ""
 
 
 @register.filter
 def local_day_time(at: datetime | None, place: Any = "") -> str:
-    """Day and clock at the venue: Nov 22, 2:45 PM."""
+    """Write the date and time at the venue, like Nov 22, 2:45 PM."""
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
 def signed_in_by(link: Any, place: Any, at: datetime) -> str:
-    """Say who made the link by which somebody was signed in when they signed; nothing if nobody else made it.
+    """Tell who made the link by which a signer was signed in, or return "" if nobody else made it.
 
     `link` is a signature, or the `LinkMaker` of a session.
     """
@@ -251,14 +251,14 @@ def signed_in_by(link: Any, place: Any, at: datetime) -> str:
 
 @register.filter
 def signer(signature: Any, place: Any = "") -> str:
-    """The signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
+    """Write the signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
     link = signed_in_by(signature, place, signature.at)
     return f"{signature.by_name} ({link})" if link else str(signature.by_name)
 
 
 @register.filter
 def local_deadline(at: datetime | None, place: Any = "") -> str:
-    """The clock at the venue, with the weekday where the deadline is on another day: 12:05 AM on Saturday."""
+    """Write the time at the venue, with the weekday if it is not today: 12:05 AM on Saturday."""
     if at is None:
         return ""
     local, today = _local(at, place), _local(datetime.now(UTC), place)
@@ -269,25 +269,25 @@ def local_deadline(at: datetime | None, place: Any = "") -> str:
 
 @register.filter
 def month_day(day: date | None) -> str:
-    """Nov 22."""
+    """Write a date like Nov 22."""
     return date_format(day, "M j") if day else ""
 
 
 @register.filter
 def days(tournament: Tournament) -> str:
-    """Nov 20–22, 2026; a single day is written once."""
+    """Write the days of a tournament like Nov 20–22, 2026, or Nov 20, 2026 for a single day."""
     return days_of(tournament)
 
 
 @register.filter
 def day_in_year(day: date | None) -> str:
-    """Nov 22, 2026."""
+    """Write a date like Nov 22, 2026."""
     return date_format(day, "M j, Y") if day else ""
 
 
 @register.simple_tag
 def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | str:
-    """A point in time as text, by the clock of its place, and for machines; `show` is "time", "day" or "deadline"."""
+    """Write a time as a `<time>` element in the zone of its place. `show` is "time", "day" or "deadline"."""
     if at is None:
         return ""
     shapes = {"time": local_time, "day": local_day_time, "deadline": local_deadline}
@@ -297,7 +297,7 @@ def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | 
 
 @register.filter
 def clock_face(at: datetime | None, now: datetime | None = None) -> str:
-    """The time between now and then, as a clock shows it: 4:05, or 1:12:00 from an hour on."""
+    """Write the time between two moments like a clock: 4:05, or 1:12:00 from an hour on."""
     if at is None:
         return ""
     seconds = abs(int((at - (now or datetime.now(UTC))).total_seconds()))
@@ -306,12 +306,12 @@ def clock_face(at: datetime | None, now: datetime | None = None) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-# --- States: always a word and a sign, colour only helps -------------------------------------------------------------
+# --- States: always a word and a sign, color only helps --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """`tone` is good, wait, bad or plain."""
+    """A word and a sign for a state. `tone` is good, wait, bad or plain."""
 
     word: str
     sign: str
@@ -372,20 +372,19 @@ STATES = {
 
 @register.simple_tag
 def state_badge(state: str, word: str = "", tone: str = "") -> Badge:
-    """The word, sign and tone of a state; an unknown state is its own word, and `word` and `tone` win."""
+    """Return the badge of a state. `word` and `tone` override the usual ones, and an unknown state is its own word."""
     known_word, sign, known_tone = STATES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
     chosen = tone or known_tone
     return Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
 
 
 def badge(state: str, word: str = "") -> SafeString:
-    """The badge of a state as HTML."""
     return _badge(state, word, get_language())
 
 
 @lru_cache(maxsize=200)
 def _badge(state: str, word: str, _language: str | None) -> SafeString:
-    """A list of hundreds of rows has a handful of states: each is written once a language."""
+    """Render a badge once per state and language, because a list has hundreds of rows and few states."""
     known = state_badge(state, word)
     return format_html(
         '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
@@ -415,7 +414,7 @@ def step_sign(state: str) -> str:
 @register.simple_tag
 @lru_cache(maxsize=256)
 def icon(name: str) -> SafeString:
-    """A picture from the sprite, silent for screen readers: the word stands beside it."""
+    """Render an icon from the sprite. Screen readers skip it, because a word is beside it."""
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
         static("img/sprite.svg"),
@@ -434,13 +433,13 @@ def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
 
 @register.filter
 def four_by_four(digest: str) -> str:
-    """A digest in groups of four, to be compared by eye."""
+    """Write a digest in groups of four characters, to be compared by eye."""
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
 
 
 @register.simple_tag
 def called_off(event: Any) -> Any:
-    """Return the step by which an event was called off, with its reason; None for an event that is not."""
+    """Return the step by which an event was called off, with its reason, or None for any other event."""
     if getattr(event, "state", "") != "called-off":
         return None
     return event.steps.filter(went_to="called-off").last()

@@ -1,8 +1,8 @@
-"""`{% kept_row "rows/of_this.html" row what=what %}`: the row of a long list, rendered once for what it says.
+"""Render a row of a long list once for each content: `{% kept_row "rows/of_this.html" row what=what %}`.
 
-A hall has 128 tables, and after a result one row of them is another. The template of a row gets `row`, what the tag is
-given, `tournament` and `event`, and nothing else of the page. What changes by itself stands in it as `{{ token_here }}`
-(the hidden field of its form) and `{{ since_here }}` (the moment in `row.since`, and how long ago it was).
+A hall has 128 tables, and a result changes one of their rows. The template gets `row`, the arguments of the tag,
+`tournament` and `event`, and nothing else of the page. Two placeholders are filled in on each page. `{{ token_here }}`
+is the hidden field of a form. `{{ since_here }}` is the time in `row.since` and how long ago it was.
 """
 
 from collections.abc import Mapping
@@ -23,17 +23,17 @@ from tournament.templatetags.gin import moment
 register = template.Library()
 
 ROWS: Final = 2000
-"""A few hundred bytes each; the longest list has some hundred rows, in a language or two."""
+"""The size of the caches. A row takes a few hundred bytes, and the longest list has some hundred rows."""
 TOKEN: Final = SafeString("<!--token-->")
 SINCE: Final = SafeString("<!--since-->")
-"""No text of a row can hold these: what people have typed is escaped."""
+"""A placeholder. No row can contain one, because typed text is escaped."""
 
 
 HERE: Final = "kept_row.page"
 
 
 class _Page(NamedTuple):
-    """What is the same for all rows of a page."""
+    """The values that all rows of a page share."""
 
     language: str | None
     slugs: tuple[str, str]
@@ -86,5 +86,5 @@ def _minute() -> datetime:
 
 @lru_cache(maxsize=ROWS)
 def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
-    """Most of a round were called in the same moment."""
+    """Format the time, cached because most tables of a round were called at the same time."""
     return format_html(' <span class="second small">{}, {}</span>', moment(at, zone), timesince(at))

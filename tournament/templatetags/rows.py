@@ -1,8 +1,11 @@
-"""`{% table_rows table %}`: the rows of a list, formatted once (see `tournament.core.tables.fast`).
+"""Template tags for lists.
 
-`{% kept_filters %}`: what a search keeps of the address: how the list is filtered and sorted, never its page.
-`{% kept_besides "sort" "page" %}`: all of the address but these.
-`{% sort_choices table %}`: the columns that a list can be sorted by.
+    {% table_rows table %}           the rows of a table (see `tournament.core.tables.fast`)
+    {% kept_filters %}               filters and sorting that a search form sends along, without the page number
+    {% kept_besides "sort" "page" %} the whole query except these names
+    {% sort_choices table %}         the columns by which a list can be sorted
+
+The two tags in the middle read the query of the current request.
 """
 
 from typing import Any, Final, NamedTuple
@@ -35,7 +38,10 @@ def kept_besides(context: template.Context, *names: str) -> list[tuple[str, str]
 
 
 class SortChoice(NamedTuple):
-    """How the address says it, the column's head; `turned`: the other order, of the one that it is sorted by now."""
+    """A column that a list can be sorted by: its value in the query and its heading.
+
+    For the column of the current order, `turned` is the value of the reverse order.
+    """
 
     value: str
     label: Any

@@ -1,4 +1,4 @@
-"""The cells of a line of a score sheet: a card has a hundred of them, and most are nothing but a figure."""
+"""Fast rendering of the lines of a score sheet, which has a hundred cells that are mostly plain numbers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from tournament.templatetags.gin import card
 register = template.Library()
 
 LONG: Final = 10
-"""Letters of the longest word that a narrow column holds."""
+"""The most letters of a word that fits a narrow column."""
 LONGEST_PART: Final = 8
-"""Of what such a word is broken into."""
+"""The most letters of a part of a broken word."""
 SOFT_HYPHEN: Final = "\u00ad"
 _LONG_WORD: Final = re.compile(rf"\w{{{LONG + 1},}}")
 _BETWEEN_CONSONANTS: Final = re.compile(
@@ -27,9 +27,10 @@ _BEFORE_ONE: Final = re.compile(r"(?<=\w{2}[aeiouyäöü])(?=[bcdfghjklmnpqrstvw
 
 @register.filter
 def hyphenated(name: str) -> str:
-    """The name with places where a long word may break with a hyphen; browsers hyphenate no words with a capital.
+    """Add soft hyphens to long words of a name, because browsers do not hyphenate capitalized words.
 
-    Between two consonants after a vowel, and in what is still long before one between vowels.
+    A word breaks between two consonants after a vowel. Parts that are still long break before a consonant between
+    vowels.
 
     >>> hyphenated("Featherstonehaugh").split(SOFT_HYPHEN)
     ['Feather', 'sto', 'ne', 'haugh']
@@ -46,7 +47,7 @@ def _hyphenated(word: str) -> str:
 
 @register.simple_tag
 def sheet_cells(cells: Sequence[Mapping[str, Any]]) -> SafeString:
-    """The first one heads its line, if there is anything in it."""
+    """Render the cells of a line. The first cell is the row's heading unless it is empty."""
     return SafeString("".join(_head(cell) if not place else _cell(cell) for place, cell in enumerate(cells)))
 
 

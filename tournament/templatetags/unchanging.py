@@ -1,6 +1,6 @@
-"""`{% unchanging %}…{% endunchanging %}`: text that is the same on every page. It is rendered once for each language.
+"""The tag `{% unchanging %}…{% endunchanging %}` for text that is the same on every page, rendered once per language.
 
-It does not get the context of the page, so nothing of one page can stand on another.
+It does not get the context of the page, so nothing of one page can appear on another.
 """
 
 from typing import Any

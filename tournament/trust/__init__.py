@@ -1,4 +1,4 @@
-"""How a phone learns to trust the certificate of the laptop in the hall.
+"""Help phones trust the certificate of the laptop in the hall.
 
 Public: nothing but its pages.
 """

@@ -1,4 +1,4 @@
-"""How a phone comes to trust the hall's own certificate; also what can not be done where there is none."""
+"""Pages that help phones trust the hall's certificate, and tell what is impossible without one."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @console_tournament("look")
 def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The director's screen: the address as a QR to hold up, and the fingerprint to compare."""
+    """Show the director a QR code of the address to hold up, and the fingerprint to compare."""
     return render(request, "tournament/trust/console.html", trust_context(request))
 
 

@@ -1,4 +1,4 @@
-"""The certificate of the authority that this installation made for the hall, as phones take it."""
+"""The root certificate that this installation made for the hall, in the formats of phones."""
 
 import base64
 import hashlib
@@ -16,14 +16,14 @@ from django.utils.translation import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """`der` is the certificate, `name` what a phone lists it under."""
+    """A root certificate. `der` is its content, `name` is what a phone lists it under."""
 
     name: str
     der: bytes
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 as phones show it, in pairs."""
+        """SHA-256 in pairs of digits, as phones show it."""
         digest = hashlib.sha256(self.der).hexdigest().upper()
         return " ".join(digest[at : at + 2] for at in range(0, len(digest), 2))
 
@@ -34,7 +34,7 @@ class Trusted:
 
     @property
     def profile(self) -> bytes:
-        """For iPhone and iPad: the same certificate as a configuration profile.
+        """The certificate as a configuration profile for iPhone and iPad.
 
         Its identifiers follow from the certificate, so that a second download replaces the first.
         """
@@ -66,7 +66,7 @@ class Trusted:
 
 
 def load_trusted() -> Trusted | None:
-    """None where this installation made no certificate of its own."""
+    """Return the certificate, or None if this installation did not make one."""
     if not settings.OWN_CERTIFICATE:
         return None
     found = x509.load_pem_x509_certificate(Path(settings.OWN_CERTIFICATE).read_bytes())

@@ -1,4 +1,4 @@
-"""/t/… everybody, /my/<token>/… who signs, /desk/… staff."""
+"""The addresses of this app: /t/… for everybody, /my/<token>/… for players, /desk/… for staff."""
 
 from tournament.urls import console, player, public
 

@@ -1,11 +1,11 @@
-"""Who is asking for which event: the first lines of every view, in one place.
+"""Decorators that load the tournament, event or entrant of a view and check who asks.
 
-    @public_event              view(request, event)              /t/<tournament>/<event>/…   a draft is not there
+    @public_event              view(request, event)              /t/<tournament>/<event>/…   a draft is not found
     @console_event("desk")     view(request, event)              /desk/<tournament>/<event>/…   signed in, with the role
     @console_tournament("look")  view(request, tournament)       /desk/<tournament>/…
     @entrant_page              view(request, entrant)            /my/<token>/…
 
-`request.actor` is who writes, for the `by=` of services; `request.tournament` and `request.event` are for the frame.
+Services get `request.actor` as `by`. The page frame uses `request.tournament` and `request.event`.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class ActorRequest(HttpRequest):
-    """A request after one of the decorators below."""
+    """A request after one of these decorators."""
 
     actor: Actor
     acts: frozenset[str]
@@ -47,10 +47,12 @@ def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Lead to the sign-in page and back. Say that a form sent after the session ended recorded nothing.
+    """Redirect to the sign-in page and back.
+
+    If a form was sent after the session ended, the user is told that nothing was recorded.
 
     Raises:
-        NotAllowed: `signed-out`, where a script sent it and would not show the sign-in page.
+        NotAllowed: `signed-out`, if a script sent the request and would not show the sign-in page.
     """
     is_script = getattr(request, "htmx", False) or "application/json" in request.headers.get("Accept", "")
     if request.method in ("GET", "HEAD"):
@@ -65,7 +67,7 @@ def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def form_page(request: HttpRequest) -> str:
-    """The page of this site that the request was sent from, or nothing if the browser does not say."""
+    """Return the page of this site that sent the request, or "" if the browser does not tell."""
     sent_from = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(sent_from, allowed_hosts={request.get_host()}):
         return ""
@@ -74,19 +76,22 @@ def form_page(request: HttpRequest) -> str:
 
 
 def keep_link(request: HttpRequest, link: SignInLink) -> None:
-    """After signing in: remember in the session that another person made the link."""
+    """Store in the session that another person made the sign-in link."""
     if link.link_by and link.link_at:
         request.session[LINK] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
 def link_maker(request: HttpRequest) -> LinkMaker | None:
-    """Return who made the link that opened this session, if it was another person."""
+    """Return the maker of the link that opened this session, if it was another person."""
     kept = request.session.get(LINK)
     return LinkMaker(kept["by"], datetime.fromisoformat(kept["at"])) if kept else None
 
 
 def acting_staff(request: HttpRequest) -> Actor:
-    """The member of staff who is signed in, and by whose link, until the account has a password of its own."""
+    """Return the signed-in member of staff as an actor.
+
+    Until the account has its own password, the actor names the maker of the sign-in link.
+    """
     user = cast(User, request.user)
     return staff(user, None if user.has_usable_password() else link_maker(request))
 

@@ -1,4 +1,4 @@
-"""Public pages are kept by the version of what they follow: rendered once for every change, for everybody."""
+"""Cache public pages by the version of what they follow, so that each change is rendered once for everybody."""
 
 import hashlib
 from collections.abc import Callable
@@ -18,24 +18,23 @@ from tournament.models import Event
 
 KEPT_FOR_SECONDS = 600
 KEPT = "X-Kept"
-"""Asked by `config.front.memory`, and answered: the marks while which a page is true; empty where it is one's own."""
+"""The header by which `config.front.memory` asks for the marks of a page, answered with "" for a private page."""
 ONLY_NOW = "now"
-"""Answered instead: the page is the same for everybody who has asked, and nobody knows how long it is true."""
+"""The header's value for a page that is the same for everybody, but valid for an unknown time."""
 
 
 def marks_while(event_id: int, topics: Topics, version: int) -> str:
-    """The marks that stand while this is the version of these topics; ONLY_NOW where it no longer is."""
+    """Return the marks that are valid with this version of the topics, or `ONLY_NOW` if the version is already old."""
     marks = marks_of(event_id, (ANYTHING,) if topics is None else (EVERYBODY, *topics))
     now = event_versions([event_id]).get(event_id) if topics is None else topics_version(event_id, topics)
     return ",".join(f"{place}:{mark}" for place, mark in marks) if marks and now == version else ONLY_NOW
 
 
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For a view under `public_event` whose page is the same for everybody who is not signed in.
+    """Cache a view under `public_event` whose page is the same for everybody who is not signed in.
 
-    `request.kept_as`, where a view outside says it, is what of the page the time alone changes.
-
-    A visitor who is still to be told something gets a page of their own: what they are told is not kept for others.
+    An outer view may set `request.kept_as` to what changes on the page with time alone. A visitor with pending Django
+    messages gets an uncached page, so that nobody else sees their messages.
     """
 
     @wraps(view)
@@ -44,7 +43,7 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         if request.user.is_authenticated or told or request.method not in ("GET", "HEAD"):
             response = view(request, event, **kwargs)
             if KEPT in request.headers:
-                response[KEPT] = ""  # their own; the address is one of those that are kept
+                response[KEPT] = ""  # a private page at an address that is otherwise cached
             return response
         topics, version = followed(request, event)
         marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
@@ -73,7 +72,7 @@ def _kept(address: str, etag: str) -> HttpResponse | None:
 
 
 def _keep(address: str, etag: str, response: HttpResponse) -> None:
-    """Under its address alone: with the version in the name each write would leave all its pages behind."""
+    """Store the page under its address. With the version in the key, every write would leave all old pages behind."""
     if response.status_code == 200:
         cache.set(_place(address), (etag, response), KEPT_FOR_SECONDS)
 

@@ -1,4 +1,4 @@
-"""A decision asked for once more on a page of its own, by name, with what happens then."""
+"""Pages that ask for a confirmation, and tell what the decision will do."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from django.shortcuts import render
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirm:
-    """The question, and the button that repeats its verb and its name; `back` is where “No, go back” leads.
+    """The question of a confirming page, and the label of its button. `back` is the address of “No, go back”.
 
-    `reason`: one is asked for; `typed` is what was typed already, `error` what is wrong with it.
+    If `reason` is true, the page asks for one. `typed` is the reason so far, and `error` is what is wrong with it.
     """
 
     title: str
@@ -27,12 +27,12 @@ class Confirm:
 
 
 def ask_once(request: HttpRequest, confirm: Confirm) -> HttpResponse:
-    """Posted, it comes back to the same address."""
+    """Render the confirming page. Its form is posted to the same address."""
     status = 422 if confirm.error else 200
     return render(request, "confirm_page.html", {"confirm": confirm}, status=status)
 
 
 def sent_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
-    """Everything that was typed, to be sent along unseen with the answer."""
+    """Return all fields of the request, to be sent again as hidden fields of the confirming page."""
     sent = ((name, str(value)) for name, values in request.POST.lists() for value in values)
     return tuple({"name": name, "value": value} for name, value in sent if name != "csrfmiddlewaretoken")

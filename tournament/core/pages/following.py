@@ -1,10 +1,10 @@
-"""What a page follows: said by its view before it reads anything, for `config.navigation.frame` and the kept pages.
+"""Declare the topics that a page follows, before its view reads anything.
 
-    @follows("bracket")                   the same for every reader
-    follow(request, event, match_topic(match.pk))   as soon as the view knows what it is about
-    follow_own(request, entrant, PRIZES)            the entrant whose page it is, and more
+    @follows("bracket")                             the same topics for every reader
+    follow(request, event, match_topic(match.pk))   topics that the view has to look up
+    follow_own(request, entrant, PRIZES)            the entrant of the page, and more topics
 
-A page that says nothing follows everything that is written to its event.
+`config.navigation.frame` and the page cache use them. A page that declares nothing follows every write to its event.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,12 +23,13 @@ from tournament.models.topic import entrant_topic
 
 
 def follow(request: HttpRequest, event: Event, *topics: str) -> None:
-    """The version is read now: what is read later may be newer than it says, and never older.
+    """Set the topics of the page and read their version before the view reads anything else.
 
-    Only the event itself was read before. Where something was written since, the page is one of the older version.
+    Rows that are read later may be newer than the version, and never older. The event was read before. If anything was
+    written since then, the page counts as one of the older version.
     """
     if len(topics) > MOST_NAMES:
-        vars(request).update(topics=None)  # its stream could not be asked for by name
+        vars(request).update(topics=None)  # too many for the address of its stream
         return
     seen = vars(request).get("versions")
     version = min(topics_version(event.pk, topics), event.version) if seen is None else newest(seen, topics)
@@ -36,7 +37,7 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
 
 
 def versions_seen(request: HttpRequest, event_id: int) -> Mapping[str, int]:
-    """All topics of the event of a request, read once, before anything else of the event."""
+    """Return the topic versions of the event, read once per request and before anything else of the event."""
     if "versions" not in vars(request):
         vars(request)["versions"] = versions_by_topic(event_id)
     seen: Mapping[str, int] = vars(request)["versions"]
@@ -44,9 +45,9 @@ def versions_seen(request: HttpRequest, event_id: int) -> Mapping[str, int]:
 
 
 def seen_entrant(request: HttpRequest, token: str) -> Entrant:
-    """Whose private link this is, for a page that is only looked at: shared by all who look, and nobody changes it.
+    """Return the entrant of a private link for a read-only page. All readers share it, and nobody may change it.
 
-    To which event a link belongs stays; whether it is still good, and everything else, follows what concerns everybody.
+    The event of a link never changes. Whether the link is still valid follows `EVERYBODY`.
     """
     event, entrant = folded(0, (), {}, ("event of", token), lambda: _event_of(token))
     versions = versions_seen(request, event)
@@ -56,7 +57,10 @@ def seen_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _event_of(token: str) -> tuple[int, int]:
-    """Without the rows themselves: in a full hall everybody asks in the same second, and all rows are read at once."""
+    """Return the keys of the event and the entrant without their rows.
+
+    In a full hall everybody asks in the same second, and all rows are then read at once.
+    """
     found = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if found is None:
         raise no_such_link()
@@ -65,7 +69,7 @@ def _event_of(token: str) -> tuple[int, int]:
 
 
 def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
-    """For a page of one entrant: what concerns them (and the pair in which they play), and these topics."""
+    """Follow the topics of an entrant, those of the pair in which they play, and any others given."""
     follow(request, entrant.event, *own_topics(entrant), *topics)
 
 
@@ -82,7 +86,7 @@ def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callabl
 
 
 def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
-    """The topics (None: everything) and the version they had."""
+    """Return the topics of the page and their version. The topics are None if the page follows everything."""
     topics, seen = getattr(request, "topics", None), vars(request).get("versions")
     if topics is not None:
         return topics, request.live_version  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Links to pages of an event; links to read elsewhere: an entrant's own page with its QR code, a finished job."""
+"""Links to pages of an event, private links with QR codes, and links of a job."""
 
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ def event_link(event: Event, page: str, **place: object) -> str:
 
 
 def site_of(request: HttpRequest) -> str:
-    """How links begin that are read elsewhere: as set, or as this request came in."""
+    """Return the start of links that are read elsewhere: the setting, or the address of this request."""
     return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
 
 
@@ -26,7 +26,7 @@ def private_link(request: HttpRequest, entrant: Entrant) -> str:
 
 @lru_cache(maxsize=2048)
 def qr_of(link: str) -> str:
-    """A picture as a data address: nothing inline, nothing stored."""
+    """Return a QR code as a data URI, so that nothing is inline or stored."""
     return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
 
 

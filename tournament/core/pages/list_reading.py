@@ -16,7 +16,7 @@ SAMPLED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`sample`: lines of the list, or a day, as they would be read."""
+    """A way to read a list. `sample` has lines of the list, or a date, read that way."""
 
     value: str
     sample: Sequence[str]
@@ -44,7 +44,7 @@ class ListReading:
 
 
 def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[Choice]:
-    """The likely encodings first, then the usual ones that make other letters; nothing for ASCII and workbooks."""
+    """Return the likely encodings first, then usual ones that read differently. ASCII and workbooks have none."""
     lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLED]
     if not lines or read_as == "xlsx":
         return []
@@ -56,7 +56,7 @@ def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delim
 
 
 def order_choices(cells: Iterable[str], order: str) -> list[Choice]:
-    """Offer both readings of the first ambiguous date, or nothing if there is none."""
+    """Return both readings of the first ambiguous date, or an empty list if there is none."""
     for cell in cells:
         days = {name: _day(cell, name) for name in ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
@@ -67,7 +67,7 @@ def order_choices(cells: Iterable[str], order: str) -> list[Choice]:
 def _day(cell: str, order: str) -> dt.date | None:
     try:
         found = read_moment(cell, order)
-    except Exception:  # a cell that is no date asks nothing
+    except Exception:  # a cell that is not a date raises no question
         return None
     return found.at.date() if found else None
 

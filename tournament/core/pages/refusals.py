@@ -1,4 +1,4 @@
-"""A refusal of a service is shown on the form that was sent, or told on the next page."""
+"""Show the refusal of a service on the submitted form, or as a message on the next page."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from tournament.errors import DomainError
 
 @contextmanager
 def refusals_on(form: forms.BaseForm) -> Iterator[None]:
-    """A refusal of a service stands on the form, and what was typed stays."""
+    """Add a refusal raised in the block to the form's errors, so that the input is not lost."""
     try:
         yield
     except DomainError as error:
@@ -20,7 +20,10 @@ def refusals_on(form: forms.BaseForm) -> Iterator[None]:
 
 
 def told(request: HttpRequest, act: Callable[[], str | None]) -> bool:
-    """Whether the act was done: the next page says what it says, or why it was refused; None is not done yet."""
+    """Run the act and flash its message or its refusal. Return whether it was done.
+
+    An act that returns None is not done yet.
+    """
     try:
         said = act()
     except DomainError as error:

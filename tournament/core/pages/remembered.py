@@ -1,6 +1,6 @@
 """Remember the private links that this browser has opened, so that it finds their pages again.
 
-A link that was renewed since counts no more: the session keeps a mark of the link, not the entry alone.
+A renewed link must be opened again, because the session stores a hash of the link and not only the entry.
 """
 
 import hashlib
@@ -11,12 +11,12 @@ from django.http import HttpRequest
 from tournament.models import Entrant, Event
 
 REMEMBERED: Final = "opened_links"
-"""Session key: the entrants' primary keys as text, each with the mark of its link."""
+"""The session key: the entrants' primary keys as text, each with the hash of its link."""
 
 
 def remember(request: HttpRequest, entrant: Entrant) -> None:
     if request.headers.get("HX-Request"):
-        return  # the page that fetches a part of itself was opened by this browser before
+        return  # this browser opened the whole page before it fetches parts of it
     if not is_remembered(request, entrant):
         known = request.session.get(REMEMBERED, {})
         request.session[REMEMBERED] = {**known, str(entrant.pk): _mark_of(entrant)}
@@ -31,7 +31,6 @@ def forget_all(request: HttpRequest) -> None:
 
 
 def load_remembered(request: HttpRequest, event: Event) -> list[Entrant]:
-    """Return the entrants of this event whose links this browser has opened."""
     known = [int(pk) for pk in request.session.get(REMEMBERED, {})]
     found = event.entrants.filter(pk__in=known) if known else ()
     return [entrant for entrant in found if is_remembered(request, entrant)]

@@ -1,4 +1,4 @@
-"""Printed lists: pairings, payouts with a line to sign, entrants. Every row keeps its height, long names shrink."""
+"""Printed lists with rows of equal height, where long texts shrink: pairings, payouts with a line to sign, entrants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,18 +29,19 @@ HEAD = 78.0
 FOOT = 40.0
 SIZE = 10.5
 SMALLEST_OF_ALL = 10.0
-"""No smaller is a column of one size: longer texts then take two lines."""
+"""The smallest size in points of a column with one size. Longer texts take two lines."""
 HIGHEST = 112.0
-"""A row of a sheet that fills its page is no higher."""
+"""The largest row height in points on a sheet that fills its page."""
 GROWN = tuple(half / 2 for half in range(96, 20, -1))
-"""The sizes that letters of such a sheet can have, largest first."""
+"""The font sizes in points that such a sheet can have, largest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListColumn:
-    """A column: its share of the width, where its text stands, and whether it is a line to write on.
+    """A column with its share of the width, the alignment of its text, and whether it is a line to write on.
 
-    `one_size`: all its texts have the size of the one that shrinks most; those still too long take two lines.
+    With `one_size`, all texts have the size of the one that shrinks most. Texts that are still too long take two
+    lines.
     """
 
     heading: str | Promise
@@ -61,11 +62,11 @@ class PrintedList:
     row_height: float = 21.0
     note: str = ""
     fills_page: bool = False
-    """Whether rows and letters grow until the sheet is full: it hangs on a wall and is read from afar."""
+    """Whether rows and letters grow until the sheet is full, because it hangs on a wall and is read from afar."""
 
 
 def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
-    """Write the list and say how many pages it has; an empty list is one page that says so."""
+    """Write the list as a PDF and return its number of pages. An empty list has one page that says so."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, content.title)
     rows = [*content.rows, *([content.total] if content.total else [])]
@@ -151,7 +152,7 @@ def _cell(
 def _grown_cell(
     words: Words, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
 ) -> None:
-    """The text around the middle of its row, in two lines where one is too short."""
+    """Write the text around the middle of its row, in two lines if it is too long for one."""
     left, right, middle = place
     x = right if column.align == "right" else left
     lines = fit(text, font, size, right - left, smallest=size).lines
@@ -164,9 +165,9 @@ def _grown_cell(
 
 
 def _grown_sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[float]:
-    """Return the largest letters for each column: its texts fit in whole words and at most two lines.
+    """Return the largest font size for each column at which its texts fit in whole words and at most two lines.
 
-    Columns that are not bold stay smaller than the names, so no number reads as a score.
+    Columns that are not bold stay smaller than the names, so that no number looks like a score.
     """
     largest = []
     for place, (column, (left, right)) in enumerate(zip(content.columns, edges, strict=True)):
@@ -187,7 +188,7 @@ def _grown_sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> 
 
 
 def _sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[float]:
-    """How large the texts of each column are, on every page alike."""
+    """Return the font size of each column, the same on every page."""
     sizes = []
     for place, (column, (left, right)) in enumerate(zip(content.columns, edges, strict=True)):
         texts = [row[place] for row in content.rows] if column.one_size else []

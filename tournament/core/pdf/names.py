@@ -1,4 +1,4 @@
-"""Words that printed files share: the name of the file, the days of the tournament, and the seal code."""
+"""Texts that PDF files share: the file name, the days of the tournament, and the seal code."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from tournament.models import Tournament
 def paper_name(
     tournament: Tournament, *parts: str, at: datetime, rounds: Iterable[int | str] = (), table: int = 0
 ) -> str:
-    """Return “main-event-round-cards-round-2-table-7-2026-11-22-1445.pdf”: the clock is the venue's."""
+    """Return a file name like “main-event-round-cards-round-2-table-7-2026-11-22-1445.pdf”, with the venue's time."""
     of_rounds = "-".join(map(str, rounds))
     when = at.astimezone(ZoneInfo(tournament.time_zone)).strftime("%Y-%m-%d-%H%M")
     named = (*parts, f"round-{of_rounds}" if of_rounds else "", f"table-{table}" if table else "")
@@ -22,7 +22,7 @@ def paper_name(
 
 
 def days_of(tournament: Tournament) -> str:
-    """Return “Nov 20–22, 2026”."""
+    """Return the days of a tournament like “Nov 20–22, 2026”."""
     first, last = tournament.starts_on, tournament.ends_on
     if first == last:
         return date_format(first, "M j, Y")
@@ -31,6 +31,6 @@ def days_of(tournament: Tournament) -> str:
 
 
 def seal_words(code: str) -> str:
-    """Return the sentence about a seal code, or an empty string if there is no code."""
+    """Return the sentence about a seal code, or "" if there is no code."""
     said = _("Seal code %(code)s. Enter it at Verify a document to see whether the record was changed since.")
     return said % {"code": code} if code else ""

@@ -1,8 +1,7 @@
-"""Draw what every printed page shares: sizes, fonts for every script, text that shrinks or wraps, QR codes.
+"""The base of every printed page: paper sizes, fonts for every script, text that shrinks or wraps, QR codes.
 
-Lengths are points (1/72 inch), the origin is the lower left corner. A text stays in the order in which it is read
-until it is drawn: only then are Arabic letters joined, Hebrew and Arabic turned around, and fonts chosen letter by
-letter (`runs_of`).
+Lengths are points (1/72 inch), and the origin is the lower left corner. A text stays in reading order until it is
+drawn. Only then are Arabic letters joined, Hebrew and Arabic reversed, and fonts chosen letter by letter (`runs_of`).
 """
 
 import re
@@ -41,7 +40,7 @@ _RESHAPER: Final = ArabicReshaper({"support_ligatures": False, "delete_harakat":
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A size of paper, upright."""
+    """A paper size in portrait format."""
 
     name: str
     width: float
@@ -57,13 +56,12 @@ PAPERS: Final = {"letter": Paper("US Letter", 612, 792), "a4": Paper("A4", 595.2
 
 @cache
 def load_fonts() -> None:
-    """Register the embedded fonts once a process."""
     for name in (SANS, BOLD, SERIF):
         pdfmetrics.registerFont(TTFont(name, FOLDER / f"{name}.ttf"))
 
 
 def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
-    """A canvas that gives equal bytes for equal content."""
+    """Return a canvas that writes equal bytes for equal content."""
     load_fonts()
     rl_config.useA85 = 0
     canvas = Canvas(target, pagesize=(paper.width, paper.height), invariant=1, pageCompression=1)
@@ -79,7 +77,7 @@ def width_of(text: str, font: str, size: float) -> float:
 
 @lru_cache(maxsize=20_000)
 def printable(text: str, font: str) -> str:
-    """The text without letters that no font has: there “王小” is “[U+738B U+5C0F]”, so that nothing is left blank."""
+    """Replace letters that no font has: “王小” becomes “[U+738B U+5C0F]”, so that nothing is left blank."""
     if text.isascii():
         return text
     parts = []
@@ -91,9 +89,9 @@ def printable(text: str, font: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def runs_of(text: str, font: str) -> tuple[tuple[str, str], ...]:
-    """The text as it is drawn from left to right: parts of one font each, by the font's name.
+    """Split the text into parts of one font each, in the order in which they are drawn, with the font's name.
 
-    A line reads from left to right, so that a number before a Hebrew name stays before it.
+    The base direction is left to right, so that a number before a Hebrew name stays before it.
     """
     text = printable(text, font)
     if text.isascii():
@@ -106,7 +104,7 @@ def runs_of(text: str, font: str) -> tuple[tuple[str, str], ...]:
 
 
 def _mirrored(text: str) -> str:
-    """Turn the brackets of a text in drawing order that now open where they closed: `)abc(` is `(abc)`."""
+    """Swap brackets that open where they should close after reordering: `)abc(` becomes `(abc)`."""
     letters, waiting = list(text), dict.fromkeys(_BRACKETS, 0)
     for at, letter in enumerate(text):
         opening, closing = _BRACKETS.get(letter, letter), letter in _BRACKETS
@@ -123,7 +121,7 @@ def _mirrored(text: str) -> str:
 
 @cache
 def _registered(font: str) -> str:
-    """The font's name in documents; a font of this machine is named by its file, and added on its first use."""
+    """Return the font's name in documents. A font of this machine is named by its file and registered on first use."""
     load_fonts()
     if font not in (SANS, BOLD, SERIF):
         pdfmetrics.registerFont(TTFont(font, font))
@@ -132,16 +130,16 @@ def _registered(font: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A text as it fits: its lines and the size of its letters."""
+    """A text that was fitted into a width: its lines and its font size."""
 
     lines: tuple[str, ...]
     size: float
 
 
 def fit(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> Fitted:
-    """Shrink the text to one line; below `smallest` wrap it; what still does not fit ends in an ellipsis.
+    """Shrink the text to one line. Below the size `smallest` wrap it, and end what still does not fit in an ellipsis.
 
-    Kept as it reads in the language that is on: a text of the pure folders is English until `str` writes it.
+    `str` translates a text of the pure folders before it is cached.
     """
     return _fit(str(text), font, size, width, smallest, most_lines)
 
@@ -183,14 +181,14 @@ def _longest_start(text: str, font: str, size: float, width: float) -> int:
 
 
 def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10) -> None:
-    """One text by itself; a page of many gathers them in `Words`."""
+    """Draw a single text. A page with many texts should use `Words`."""
     words = Words(canvas)
     words.write(text, at, font=font, size=size)
     words.draw()
 
 
 class Words:
-    """Texts gathered into one text object: a page of them costs a fraction of as many single drawings."""
+    """Texts collected in one text object, which is much cheaper than drawing each on its own."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
@@ -221,7 +219,7 @@ class Words:
         align: str = "left",
         most_lines: int = 2,
     ) -> None:
-        """The text inside `width`; two lines stand around the baseline that one would have."""
+        """Write the text inside `width`. Two lines are centered on the baseline of a single line."""
         fitted = fit(text, font, size, width, most_lines=most_lines)
         x, y = at
         lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0
@@ -236,7 +234,7 @@ class Words:
 def draw_qr(
     canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBits] = make_qr
 ) -> None:
-    """The code as a one-bit image mask in the page itself: no picture object, so a page stays small."""
+    """Draw a QR code as an inline one-bit image mask, which keeps the file small."""
     qr = make(address)
     packed = zlib.compress(qr.rows, 9).hex()
     x, y = at

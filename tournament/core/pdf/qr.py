@@ -1,4 +1,4 @@
-"""QR codes as bits. Making them is the cost of a batch of cards, so a large batch makes most of them by arithmetic."""
+"""QR codes as bits. A large batch computes most of its codes by arithmetic, because encoding them is the main cost."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Final
 import segno
 
 MASK: Final = 3
-"""One fixed mask pattern: trying all eight costs five times as much and any of them reads well."""
+"""The fixed mask pattern. Trying all eight takes five times as long, and any of them reads well."""
 
 LARGE_BATCH: Final = 400
-"""From here on a `QrBatch` saves more codes than it makes to begin with."""
+"""The number of codes from which a `QrBatch` saves more encodings than it needs to start."""
 
 _TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 
 
 @dataclass(frozen=True, slots=True)
 class QrBits:
-    """The dark cells of a QR code, a bit each, rows padded to whole bytes: 1 is paint."""
+    """The modules of a QR code as bits, with rows padded to whole bytes. A 1 is dark."""
 
     side: int
     rows: bytes
@@ -35,16 +35,16 @@ def make_qr(address: str) -> QrBits:
 
 
 def qr_maker(codes: int) -> Callable[[str], QrBits]:
-    """How to make so many codes."""
+    """Return the faster function for this number of codes."""
     return QrBatch().make if codes >= LARGE_BATCH else make_qr
 
 
 class QrBatch:
-    """The same codes as `make_qr`, for many addresses of the same length.
+    """An encoder with the same results as `make_qr`, for many addresses of equal length.
 
-    Of one length, size and mask a QR code is affine over GF(2): its error correction is linear, its mask is added. So
-    turning one bit of the address turns always the same cells, no matter what the rest says, and a code is that of the
-    first address with the cells of every bit that differs turned.
+    For a fixed length, size and mask, a QR code is affine over GF(2): its error correction is linear, and its mask is
+    added. Flipping a bit of the address therefore always flips the same modules. A code is that of the first address
+    with the modules of every differing bit flipped.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class QrBatch:
         return QrBits(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
     def _cells(self, length: int, place: int, bits: int) -> int:
-        """The cells that these bits of the character at this place turn."""
+        """Return the modules that flip with these bits of the character at this place."""
         key = (length, place, bits)
         if key not in self._turned:
             lowest = bits & -bits

@@ -1,4 +1,4 @@
-"""What a finger drew on the pad, as lines on paper."""
+"""Draw a finger signature on paper."""
 
 from typing import Any
 
@@ -10,9 +10,10 @@ from tournament.core.services.strokes import PAD_WIDTH
 def placed_strokes(
     strokes: Any, at: tuple[float, float], width: float, height: float
 ) -> list[list[tuple[float, float]]]:
-    """Where the strokes stand on paper: cut to what was drawn on, on the line at `at` and within `height` above it.
+    """Return the strokes in points on paper, cropped to the drawing.
 
-    Pads are of different heights, so only what was drawn says how much room it takes.
+    They start on the line at `at` and fit into `width` and `height`. Pads differ in height, so only the drawing itself
+    tells how much room it takes.
     """
     drawn = [[point for point in stroke if len(point) > 1] for stroke in strokes or ()]
     points = [point for stroke in drawn for point in stroke]
@@ -27,7 +28,7 @@ def placed_strokes(
 
 
 def draw_strokes(canvas: Canvas, strokes: Any, at: tuple[float, float], width: float, height: float) -> None:
-    """The strokes on the line at `at`, in the color and the width of line that the canvas has."""
+    """Draw the strokes on the line at `at`, in the canvas's current color and line width."""
     for stroke in placed_strokes(strokes, at, width, height):
         path = canvas.beginPath()
         for turn, point in enumerate(stroke):

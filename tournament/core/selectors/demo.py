@@ -1,6 +1,7 @@
-"""Whether the demo is still being loaded: it was begun, and nobody has said that it is whole.
+"""Tell whether the demo tournament is still being loaded: its loading has begun and has not been marked as done.
 
-Asked of the keys of the two writes, which an index finds, not of the log: pages ask it while thousands of rows come.
+The idempotency keys of those two writes are read instead of the log, because an index finds them while thousands of
+rows are written.
 """
 
 from typing import Final
@@ -16,7 +17,7 @@ def is_loading(tournament: Tournament) -> bool:
 
 
 def loading_demo() -> Tournament | None:
-    """The one that is being loaded now, or was when the program was interrupted."""
+    """Return the demo that is being loaded, or whose loading was interrupted."""
     return Tournament.objects.filter(pk__in=_loading()).first()
 
 

@@ -1,4 +1,4 @@
-"""The entries of an event as lists and counts need them, asked once while nobody enters, comes or goes."""
+"""The entries of an event as plain values for lists and counts, cached until an entry changes."""
 
 from typing import NamedTuple
 
@@ -16,6 +16,6 @@ class ListedEntry(NamedTuple):
 
 
 def load_entries(event: Event) -> tuple[ListedEntry, ...]:
-    """By number."""
+    """Return the entries in the order of their numbers."""
     rows = event.entrants.values_list(*ListedEntry._fields)
     return folded_here(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))

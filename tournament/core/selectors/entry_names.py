@@ -1,4 +1,4 @@
-"""What the entries of an event are called now, and were called before a substitute came."""
+"""The names of the entries of an event, today and before a substitute came."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -15,14 +15,17 @@ MOST_WORDS: Final = 6
 
 
 class EntryNames(dict[int, str]):
-    """By number, as they are called now. `earlier` has of each whom a substitute joined: until when, and the name."""
+    """The current names by entry number.
+
+    `earlier` has the earlier names of each entry with a substitute, with the end of each.
+    """
 
     def __init__(self, now: Mapping[int, str], earlier: Mapping[int, tuple[tuple[datetime, str], ...]]) -> None:
         super().__init__(now)
         self.earlier = earlier
 
     def at(self, moment: datetime | None) -> Mapping[int, str]:
-        """As they were called then; None: now."""
+        """Return the names at this moment, or the current names for None."""
         if moment is None or not self.earlier:
             return self
         then = {
@@ -33,7 +36,10 @@ class EntryNames(dict[int, str]):
 
 
 def entries_called(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
-    """The entries whose name has all the words, accents or not, or whose number it is, in the order of `names`."""
+    """Return the entries with this number, or whose names contain all the words. Accents and case do not matter.
+
+    The entries have the order of `names`.
+    """
     number, words = typed_number(wanted), plain_letters(wanted).split()[:MOST_WORDS]
     if number is not None:
         return (number,) if number in names else ()
@@ -41,19 +47,19 @@ def entries_called(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
 
 
 def has_words(name: str, words: Iterable[str]) -> bool:
-    """Whether each of these, in plain letters, is some part of the name."""
+    """Return whether the name contains each of these words, which must be in plain letters."""
     plain = plain_letters(name)
     return all(word in plain for word in words)
 
 
 def goes_by_other_name() -> Exists:
-    """Whether the public sees another name of an entrant than the staff."""
+    """Filter entrants whose public name differs from the one that staff see."""
     other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
     return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
 
 
 def load_real_names(entrants: Collection[int]) -> dict[int, str]:
-    """Return the names that staff call these entrants by their keys; one query, or none."""
+    """Return the names that staff see by the entrants' primary keys, with one query or none."""
     if not entrants:
         return {}
     names: dict[int, list[str]] = defaultdict(list)
@@ -64,7 +70,7 @@ def load_real_names(entrants: Collection[int]) -> dict[int, str]:
 
 
 def load_entry_names(event: Event) -> EntryNames:
-    """One query; a second where a substitute plays."""
+    """Return the names of all entries with one query, or two if any entry has a substitute."""
     came = Exists(Member.objects.filter(entrant=OuterRef("pk"), replaces__isnull=False))
     rows = list(event.entrants.values_list("number", "name", came))
     now = {number: name for number, name, _changed in rows}
@@ -81,7 +87,7 @@ def _load_earlier(event: Event, numbers: list[int]) -> dict[int, tuple[tuple[dat
 
 
 def _names_until(members: list[Member]) -> list[tuple[datetime, str]]:
-    """Who played until each of the substitutes came, the first first."""
+    """Return the earlier names, oldest first, each with the time at which a substitute came."""
     came = sorted(member.at for member in members if member.replaces_id is not None)
     return [(at, " / ".join(str(one.player) for one in members if _played_before(one, at))) for at in came]
 

@@ -8,4 +8,4 @@ State = Entrant.State
 
 
 GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
-"""No entry to play with: who plays in a pair plays by the pair's entry."""
+"""The states of an entry that is not played any more. A player in a pair plays by the pair's entry."""

@@ -22,7 +22,11 @@ def load_tournament(slug: str) -> Tournament:
 
 
 def load_event(tournament_slug: str, event_slug: str) -> Event:
-    """Every page begins with it, so the key of an address is remembered, and what is found by it is held against it."""
+    """Return the event at this address with its tournament.
+
+    Every page starts with this query, so the primary key of an address is cached. The row must still match the
+    address.
+    """
     address = (tournament_slug, event_slug)
     known = _keys.get(address)
     for event in _event_by_pk(known) if known is not None else ():
@@ -42,13 +46,13 @@ _keys: Final[dict[tuple[str, str], int]] = {}
 
 
 def shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
-    """For what only looks: read once while nothing was written that concerns everybody, and nobody changes it."""
+    """Return a cached event for read-only requests, valid until a write concerns everybody. Nobody may change it."""
     found = Event.objects.select_related("tournament")
     return folded(event_id, (), versions, "event", lambda: found.get(pk=event_id))
 
 
 def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
-    """`load_entrant` of every private link of an event, read with `shared_event`."""
+    """Return the entrant of every private link of the event, as `load_entrant` would. Nobody may change them."""
     return folded(event_id, (), versions, "entrants by link", lambda: _load_by_link(event_id, versions))
 
 
@@ -61,7 +65,7 @@ def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entra
 
 
 def load_entrant(token: str) -> Entrant:
-    """The entrant whose private link this is; both who asked for a partner come to the pair that was made of them."""
+    """Return the entrant with this private link. The links of both partners lead to the entry of their pair."""
     found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = found.filter(token=token).first()
     if entrant is None:
@@ -70,7 +74,7 @@ def load_entrant(token: str) -> Entrant:
 
 
 def grouped_token(typed: str) -> str:
-    """Return the secret part of a link as links are written, no matter how somebody typed it from paper.
+    """Return the secret part of a link in the usual groups of four, no matter how somebody typed it from paper.
 
     >>> grouped_token("K7MP 3xwq9dtf")
     'k7mp-3xwq-9dtf'
@@ -88,5 +92,4 @@ def public_events(tournament: Tournament) -> QuerySet[Event]:
 
 
 def reload_event(event: Event) -> Event:
-    """The event as it is now, with its tournament."""
     return Event.objects.select_related("tournament").get(pk=event.pk)

@@ -1,8 +1,8 @@
-"""What is costly to work out, kept by the event's version; inside a transaction until the transaction writes anything.
+"""A cache of costly values by the event's version, or in a transaction until it writes anything.
 
-There the version says nothing of rows that this transaction has written or taken back itself; so everything that may
-change what is read empties what was kept: each write, the way back to a savepoint, a lock (it may have been waited
-for), the beginning of another transaction.
+The version does not show what an open transaction has written or rolled back itself. Every statement that may change
+what is read therefore empties its cache: a write, a rollback to a savepoint, a lock that may have been waited for, or
+the start of another transaction.
 """
 
 import re
@@ -23,11 +23,11 @@ K = TypeVar("K", bound=Hashable)
 LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
 IDLE = 0
-"""What PostgreSQL's client says of a connection whose transaction has not begun: no statement says so."""
+"""The status that psycopg reports for a connection whose transaction has not begun, which no statement shows."""
 
 
 class UntilWritten:
-    """Hears every statement of one connection."""
+    """A wrapper of the statements of one connection that holds the cached values of its transaction."""
 
     def __init__(self) -> None:
         self.found: dict[Hashable, object] = {}
@@ -39,7 +39,7 @@ class UntilWritten:
 
 
 def only_reads(sql: object) -> bool:
-    """Whether all that was read before stands after it, too."""
+    """Return whether values that were read before this statement are still valid after it."""
     said = sql[:9].upper() if isinstance(sql, str) else ""
     if said.startswith("SELECT "):
         return LOCKS.search(cast("str", sql)) is None
@@ -47,9 +47,10 @@ def only_reads(sql: object) -> bool:
 
 
 def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics = None) -> T:
-    """What `make` gives of this event as of then; it is a function of a module, which is called with the event anew.
+    """Return the cached value of `make` for this event and `at`.
 
-    `topics`: what it depends on, besides what concerns everybody; None: everything that is written to the event.
+    `make` must be a function of a module, and is called with the event as read again. `topics` are the topics that the
+    value depends on besides `EVERYBODY`. None means that any write to the event invalidates the value.
     """
     if connection.in_atomic_block:
         return until_written((make, event.pk, at), lambda: make(event, at))
@@ -77,7 +78,7 @@ def _version_of(event_id: int, topics: Topics) -> int:
 
 
 def until_written(key: Hashable, make: Callable[[], T]) -> T:
-    """What `make` gives, worked out once for this key; to be called inside a transaction only."""
+    """Return the value of `make`, cached by the key until the transaction writes. Call it inside a transaction only."""
     found = _of(connection).found
     if connection.vendor == "postgresql" and _is_idle():
         found.clear()
@@ -93,7 +94,10 @@ def _is_idle() -> bool:
 
 
 def _of(own: BaseDatabaseWrapper) -> UntilWritten:
-    """First of all that hear: those of a `with` block take the last one away at its end."""
+    """Return the connection's wrapper, and install it if there is none.
+
+    It becomes the first wrapper, because a `with` block removes the last one when it ends.
+    """
     known = next((one for one in own.execute_wrappers if isinstance(one, UntilWritten)), None)
     if known is None:
         known = UntilWritten()
@@ -102,5 +106,5 @@ def _of(own: BaseDatabaseWrapper) -> UntilWritten:
 
 
 def forget_until_written() -> None:
-    """For tests that change the program in the middle of a transaction."""
+    """Empty the cache for tests that change the program in the middle of a transaction."""
     _of(connection).found.clear()

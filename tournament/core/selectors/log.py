@@ -1,4 +1,4 @@
-"""The log of a tournament: its chain, the seals on its end, and the short code of a seal for paper."""
+"""The log of a tournament: its hash chain, the seals on its end, and the short seal code for paper."""
 
 import hashlib
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ FINISHED: Final = ("event.finished", "event.ended-early")
 PAID: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 DAY_CLOSED: Final = "day.closed"
 SEALED: Final = frozenset({*FINISHED, *PAID, DAY_CLOSED})
-"""The verbs of writes that seal the log: the end of an event, the close of a day, and whatever changes the payouts."""
+"""The verbs of writes that seal the log: an event ends, a day is closed, or the payouts change."""
 
 FIRST: Final = "0" * 64
-"""Stands for the statement before the first seal of a log."""
+"""The value of `previous` in the first seal of a log."""
 
 SEAL_FORMAT: Final = "gin-log-seal/1"
 CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's base 32: without I, L, O and U, which are misread."""
+"""Crockford's base 32, which leaves out I, L, O and U because they are misread."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainCheck:
-    """What walking the chain showed: rows walked, and the first row that is not as it was written."""
+    """The result of a check of the chain: the number of rows, and the first row that differs from what was written."""
 
     rows: int
     broken_at: int | None
@@ -35,7 +35,7 @@ class ChainCheck:
 
 
 def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheck:
-    """Walk the hash chain from its first row: each digest recomputed, each link and the head compared.
+    """Walk the hash chain from its first row: recompute each digest, and compare each link and the head.
 
     With `last_row`, walk no further than that row.
     """
@@ -55,12 +55,12 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainChe
 
 
 def entry_digest(entry: AuditEntry) -> str:
-    """SHA-256 over the row's canonical JSON (RFC 8785), the digest of the row before included."""
+    """Return SHA-256 over the row's canonical JSON (RFC 8785), which includes the digest of the previous row."""
     return hashlib.sha256(rfc8785.dumps(content_of(entry))).hexdigest()
 
 
 def content_of(entry: AuditEntry) -> dict[str, Any]:
-    """All that the digest of a row covers; rows from before there were digests of rows have none."""
+    """Return everything that the digest of a log row covers. Rows from before row digests existed have none."""
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
         "tournament": entry.tournament_id,
@@ -94,12 +94,12 @@ def statement_of_seal(seal: LogSeal) -> bytes:
 
 
 def digest_of_seal(seal: LogSeal) -> str:
-    """Return SHA-256 over the statement, which the next seal names."""
+    """Return SHA-256 over the statement of a seal, which the next seal contains."""
     return hashlib.sha256(statement_of_seal(seal)).hexdigest()
 
 
 def seal_code(log_row: int, log_digest: str) -> str:
-    """Return the code that is printed for a sealed log: the row, and 60 bits of SHA-256 over its digest.
+    """Return the printed code of a sealed log: the row number, and 60 bits of SHA-256 over its digest.
 
     >>> seal_code(214, "0" * 64)
     'R214-CQVK-F5Y1-WW09'
@@ -110,7 +110,7 @@ def seal_code(log_row: int, log_digest: str) -> str:
 
 
 def load_code_of_finish(event: Event) -> str:
-    """Return the code of the seal that was made when the event finished last; empty: it was finished without one."""
+    """Return the code of the seal from the last finish of the event, or "" if that finish was not sealed."""
     return _last_code(event.tournament_id, event=event, verb__in=FINISHED)
 
 
@@ -120,7 +120,7 @@ def load_code_of_payouts(event: Event) -> str:
 
 
 def load_code_of_close(tournament: Tournament, close: int) -> str:
-    """Return the code of the seal that was made with this close of a day, by its key."""
+    """Return the code of the seal that was made with this close of a day. `close` is its primary key."""
     return _last_code(tournament.pk, verb=DAY_CLOSED, data__close=close)
 
 

@@ -1,4 +1,4 @@
-"""Which paper the printers of a tournament have."""
+"""The paper size that a tournament prints on."""
 
 from typing import Final
 
@@ -8,6 +8,6 @@ USUAL: Final = "letter"
 
 
 def last_paper(tournament: Tournament) -> str:
-    """The name of the paper that was printed on last, so that nobody chooses it twice; US Letter before that."""
+    """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
     asked = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
     return str(asked.first() or USUAL)

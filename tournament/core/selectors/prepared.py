@@ -1,7 +1,7 @@
-"""A query whose SQL is put together once.
+"""Queries whose SQL is compiled only once.
 
-Django puts it together each time, which for a few rows takes longer than asking for them. What a phone is shown after
-each hand, and what a hand reads while the event's row is locked, is asked this way.
+Compiling a query takes Django longer than reading a few rows. These queries run after each hand that a phone sends,
+and while a hand holds the lock on the event's row.
 
     lines_of = Prepared(lambda card: SheetLine.objects.filter(card=card))
     keep_related(card, "lines", lines_of(card.pk), back="card")
@@ -19,13 +19,13 @@ from django.db.models.sql.compiler import SQLCompiler
 M = TypeVar("M", bound=Model)
 
 STAND_INS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
-"""Whole numbers that no row has: where they are found in a query, its values go."""
+"""Integers that are no row's primary key. They mark the places of the values in a compiled query."""
 
 
 class Prepared(Generic[M]):
-    """Rows of the query that `make` gives for its values, which are the keys of rows.
+    """A query that `make` builds once for each database vendor, and that is called with primary keys.
 
-    `make` is asked once for each kind of database; nothing but the values may be another thing at another time.
+    Nothing in the query may change from call to call except these values.
     """
 
     def __init__(self, make: Callable[..., QuerySet[M]], *, values: int = 1) -> None:
@@ -59,7 +59,7 @@ def _ready(rows: QuerySet[M]) -> _Ready[M]:
 
 
 class _Asked(Generic[M]):
-    """What `ModelIterable` wants of a query set, and of its query."""
+    """The parts of a query set and its query that `ModelIterable` needs."""
 
     db = DEFAULT_DB_ALIAS
     _known_related_objects: Final[dict[Any, Any]] = {}
@@ -79,7 +79,7 @@ class _Asked(Generic[M]):
 
 
 class _Compiled(SQLCompiler):
-    """One that has done its work."""
+    """A compiler that returns SQL that was compiled before."""
 
     said: tuple[str, tuple[Any, ...]]
 
@@ -88,9 +88,9 @@ class _Compiled(SQLCompiler):
 
 
 def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
-    """What `row.<name>.all()` gives from now on, as `prefetch_related` keeps it; `back` leads from each to the row.
+    """Make `row.<name>.all()` return these rows, as `prefetch_related` would.
 
-    Everything else that is asked of it (`filter`, `values_list`) is asked of the database anew, of this row alone.
+    `back` is the field that leads to the row. Other methods (`filter`, `values_list`) still query the database.
     """
     listed, kept = list(rows), _of_row(row, name, back)
     for one in listed:
@@ -101,7 +101,7 @@ def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> 
 
 
 def _of_row(row: Model, name: str, back: str) -> Any:
-    """Its filter is put on when it is looked at for the first time, which is seldom."""
+    """Return the query set of a relation. Its filter is deferred until it is used, which is rare."""
     found: Any = QuerySet(row._meta.get_field(name).related_model)
     found._deferred_filter = False, (), {back: row}
     return found

@@ -1,9 +1,9 @@
-"""Digests of rows for the log, so that a row that is changed in the database later is noticed.
+"""Digests of rows for the log, so that a later change in the database is noticed.
 
     logged_digest(row)                  ──► what every write adds to its log row, for each row that it touched
     row_digest(fact), columns_digest()  ──► what signed papers and seals carry
 
-`UNCHECKED` names every table and column that `verify_event` does not hold against the log, and why.
+`UNCHECKED` lists every table and column that `verify_event` does not compare with the log, and why.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from django.db.models import Field, Model
 from tournament.models.fact import Fact
 
 OURS: Final = ("tournament", "pairing", "scoring")
-"""The apps whose tables are a tournament's record."""
+"""The apps whose tables are the record of a tournament."""
 
 CHAINED: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
-"""The log itself: its chain and its seals prove it."""
+"""The tables of the log itself, which its chain and seals prove."""
 
 WHOLE: Final = "*"
 UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -44,11 +44,11 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "scoring.EarlierKey": {WHOLE: "The key that came after it has signed each row. Without that it is not trusted."},
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
-"""By the name of a model: its columns, or `WHOLE` for all of them, each with the reason in a sentence."""
+"""The unchecked columns by model name, or `WHOLE` for all columns, each with the reason in a sentence."""
 
 
 def is_recorded(model: type[Model]) -> bool:
-    """Whether the log keeps a digest of the rows of this model."""
+    """Return whether the log has a digest of each row of this model."""
     label = model._meta.label
     return model._meta.app_label in OURS and label not in CHAINED and WHOLE not in UNCHECKED.get(label, ())
 
@@ -63,7 +63,7 @@ def recorded_tables() -> frozenset[str]:
 
 
 def unchecked() -> list[dict[str, str]]:
-    """List every table and column that `verify_event` does not hold against the log, with the reason."""
+    """Return every table and column that `verify_event` does not compare with the log, with the reason."""
     found = [
         {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
         for label, columns in UNCHECKED.items()
@@ -82,9 +82,9 @@ OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions a
 
 
 def logged_digest(row: Model) -> str:
-    """128 bits of SHA-256 over what a row says, the same before and after the database has had it.
+    """Return 128 bits of SHA-256 over a row, equal before and after the row was stored.
 
-    Empty columns are left out. A column that is added later is empty in older rows, and their digests stay.
+    Empty columns are left out. A column that is added later is empty in older rows, and their digests do not change.
     """
     said = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
     text = json.dumps({name: value for name, value in said.items() if value not in EMPTY}, sort_keys=True)
@@ -110,7 +110,10 @@ def _settled(field: Field[Any, Any], value: Any) -> Any:
 
 
 def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
-    """Return the digests by table and key. A row given as None is read again; a deleted row has an empty digest."""
+    """Return the digests by table and key.
+
+    A row given as None is read again. A deleted row has an empty digest.
+    """
     found: dict[str, dict[str, str]] = {}
     for model, held in rows.items():
         if is_recorded(model):
@@ -121,21 +124,20 @@ def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> di
 
 
 def row_digest(fact: Fact) -> str:
-    """SHA-256 (RFC 8785) of every column of a row: the same before and after the database has had it."""
+    """Return SHA-256 over the canonical JSON (RFC 8785) of all columns, equal before and after the row was stored."""
     return _digest(row_content(fact))
 
 
 def columns_digest(row: Model, columns: Sequence[str]) -> str:
-    """SHA-256 (RFC 8785) of those columns that never change, of a row whose others do."""
+    """Return SHA-256 over the canonical JSON (RFC 8785) of columns that never change, for a row with others that do."""
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
 LATER: Final = frozenset({"link_by", "link_at"})
-"""Columns that logs and papers of before do not have. A row in which they are empty keeps its digest."""
+"""Columns that older logs and papers lack. They are left out of the digest while they are empty."""
 
 
 def row_content(fact: Fact) -> dict[str, Any]:
-    """Every column of a row, as its digest covers it."""
     content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
     return _as_json({name: value for name, value in content.items() if value or name not in LATER})
 
@@ -150,7 +152,7 @@ def _as_json(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def moment(at: datetime) -> str:
-    """As seals and the log have it."""
+    """Format a time as seals and the log store it."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 

@@ -1,4 +1,4 @@
-"""Versions of events and of their topics: the number that says whether a page is still true."""
+"""Versions of events and of their topics, which show whether a page is still current."""
 
 from collections.abc import Collection, Mapping
 
@@ -8,28 +8,28 @@ from tournament.core.topics import EVERYBODY
 from tournament.models import Event, TopicVersion
 
 Topics = Collection[str] | None
-"""What a page follows, besides what concerns everybody; None: everything that is written to its event."""
+"""The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
 
 
 def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
-    """The event's id and version, or None where there is no such event, or nobody but its staff may see it yet."""
+    """Return the event's primary key and version, or None if there is no such event or it is a draft."""
     found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
     return found.values_list("pk", "version").first()
 
 
 def topics_version(event_id: int, topics: Collection[str]) -> int:
-    """The event's version when any of these was last written."""
+    """Return the event's version at the last write to any of these topics or to `EVERYBODY`."""
     named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY, *topics])
     return named.aggregate(last=Max("version"))["last"] or 0
 
 
 def event_versions(event_ids: Collection[int]) -> dict[int, int]:
-    """Versions by event id, one query for all; events that are gone are missing."""
+    """Return versions by event id with one query. Deleted events are missing."""
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
 def topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
-    """Versions of the topics that were written after these versions of their events, one query for all."""
+    """Return the versions of topics that were written after the known version of their event, with one query."""
     later = Q()
     for event_id, version in known.items():
         later |= Q(event=event_id, version__gt=version)

@@ -1,7 +1,7 @@
-"""Work in the background as its user sees it: asked for, running, done with a file, or failed with a sentence.
+"""Background jobs: requested, running, done with a file, or failed with a sentence.
 
-The row says what is to be done, even if the broker's queue or the worker is lost: a job that nobody works on
-is sent again.
+The job's row describes the work, even if the broker's queue or the worker is lost. A job that nobody works on is sent
+again.
 """
 
 import datetime as dt
@@ -28,19 +28,19 @@ from tournament.said import as_kept, in_english
 
 State = Job.State
 PULSE: Final = 3.0
-"""Seconds between two signs of life: of a worker, and of a job that it is running."""
+"""Seconds between two heartbeats of a worker, and of the job that it runs."""
 SILENT: Final = dt.timedelta(seconds=15)
-"""A job that gave no sign of life for so long lost its worker."""
+"""The time without a heartbeat after which a job has lost its worker."""
 UNSENT: Final = dt.timedelta(seconds=5)
-"""A job that waits for longer although no task waits at the broker was never sent, or was lost with it."""
+"""The time after which a queued job was never sent, or was lost, if no task waits at the broker."""
 AHEAD: Final = dt.timedelta(seconds=5)
-"""The clocks of two servers may differ by so much."""
+"""The largest difference between the clocks of two servers."""
 STALE: Final = dt.timedelta(minutes=2)
-"""A job that waits for longer is sent again even so: the one that comes second does nothing."""
+"""The time after which a queued job is sent again in any case. A second task for the same job does nothing."""
 
 
 def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
-    """A queued job whose task is sent once it is committed; it is made in the language of who asks."""
+    """Create a queued job, and send its task after the commit. Its file will have the language of the current user."""
     require(by, "look", event.tournament)
     with transaction.atomic():
         job = Job.objects.create(
@@ -56,7 +56,10 @@ def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[
 
 
 def begin(job_id: int) -> Job | None:
-    """The job, now running; None if it is done or being done: a task that comes twice does nothing the second time."""
+    """Return the job as running, or None if it is done or another worker runs it.
+
+    A task that arrives twice therefore does nothing the second time.
+    """
     _count_from_now(timezone.now())
     with transaction.atomic():
         others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - SILENT)
@@ -69,7 +72,7 @@ def begin(job_id: int) -> Job | None:
 
 @contextmanager
 def kept_running(job: Job) -> Iterator[None]:
-    """Give signs of life from the process that does the job: they end when it is killed."""
+    """Send heartbeats from the process that runs the job. They end if the process is killed."""
     over = threading.Event()
 
     def give_signs() -> None:
@@ -88,7 +91,7 @@ def kept_running(job: Job) -> Iterator[None]:
 
 
 def in_language_of(job: Job) -> override:
-    """Of who asked for it: a worker has none of its own."""
+    """Activate the language of the user who requested the job, because a worker has none."""
     return override(job.parameters.get("language") or settings.LANGUAGE_CODE)
 
 
@@ -104,7 +107,7 @@ def finish(job: Job, name: str, content: bytes) -> Job:
         event = _locked(job)
         job.save(update_fields=["file", "state", "done", "total", "changed_at", "message"])
         if event is not None and event.jobs.filter(kind=job.kind, state=State.FAILED).exists():
-            raise_version(event, frozenset({DESK}))  # one that failed before is no longer said to have
+            raise_version(event, frozenset({DESK}))  # the desk stops showing the earlier failure
     return job
 
 
@@ -113,7 +116,7 @@ def _locked(job: Job) -> Event | None:
 
 
 def fail(job: Job, message: str) -> None:
-    """With a sentence; the desk learns of it at once."""
+    """Mark the job as failed with a sentence, and wake the desk."""
     with transaction.atomic():
         event = _locked(job)
         Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
@@ -122,7 +125,7 @@ def fail(job: Job, message: str) -> None:
 
 
 def try_again(job: Job, *, by: Actor) -> bool:
-    """A job that failed is queued once more; False: it did not fail, or somebody else has asked already."""
+    """Queue a failed job again. Return False if it did not fail or somebody else has queued it already."""
     require(by, "desk", job.tournament)
     with transaction.atomic():
         event = _locked(job)
@@ -136,7 +139,7 @@ def try_again(job: Job, *, by: Actor) -> bool:
 
 
 def send_again() -> int:
-    """Jobs whose task was lost with a worker or the broker, or never sent, sent once more; how many there were."""
+    """Send jobs again whose task was never sent, or was lost with a worker or the broker. Return their number."""
     now = timezone.now()
     _count_from_now(now)
     waits = UNSENT if no_task_waits() else STALE
@@ -149,7 +152,7 @@ def send_again() -> int:
 
 
 def _count_from_now(now: dt.datetime) -> None:
-    """The clock was set back: a sign of life from later on would count as fresh until that hour comes."""
+    """Reset heartbeats in the future after the clock was set back, because they would count as fresh until then."""
     open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
     open_jobs.filter(changed_at__gt=now + AHEAD).update(changed_at=now)
 

@@ -1,4 +1,4 @@
-"""Acts that need a reason are refused without one."""
+"""Refuse acts that need a reason and have none."""
 
 from django.utils.translation import gettext as _
 

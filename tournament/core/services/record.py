@@ -1,14 +1,14 @@
-"""The one way to write: lock, check, add facts, one audit row, then tell the pages after commit.
+"""The only way to write: lock, check, add facts and a log row, then wake the pages after the commit.
 
-    with writing(event, verb="payment.taken", by=by, key=key) as note:
-        if note.repeated:
-            return LedgerLine.objects.get(pk=note.outcome["line"])
+    with writing(event, verb="payment.taken", by=by, key=key) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
         ...refusals...
-        line = event.ledger.create(..., **note.signed())
-        note.about(entrant, line=line.pk)
+        line = event.ledger.create(..., **write.fact_fields())
+        write.about(entrant, line=line.pk)
         return line
 
-A verb that another service calls inside its own transaction takes the open `write` instead of `by`, and opens none.
+A service that another service calls inside its transaction takes the open `write` instead of `by`, and opens none.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
 
 @contextmanager
 def recorded_at(moment: datetime) -> Iterator[None]:
-    """What is written inside carries this moment: for a made-up day that is played in fast time, and nothing else."""
+    """Set the time of all facts written in the block, for a simulated day that is played in fast motion."""
     token = _moment.set(moment)
     try:
         yield
@@ -57,7 +57,7 @@ def _now() -> datetime:
 
 @dataclass
 class Write:
-    """An open write: who, since when, and what its audit row and its repeat will say."""
+    """An open write: its actor and time, and the contents of its log row."""
 
     tournament: Tournament
     event: Event | None
@@ -67,41 +67,41 @@ class Write:
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Digests by kind: whatever a longer act says of itself in the end, they stay."""
+    """Digests of rows by kind, which `about` does not replace."""
     looked_up: dict[str, Any] = field(default_factory=dict)
-    """What was read under the lock and holds for the whole write, by name."""
+    """Values by name that were read under the lock and are valid for the whole write."""
     subject: str = ""
     at: Any = field(default_factory=_now)
 
     @property
     def the_event(self) -> Event:
-        """Of a write that belongs to an event, as most do.
+        """The event of this write.
 
         Raises:
-            LookupError: it belongs to the whole tournament.
+            LookupError: The write belongs to the whole tournament.
         """
         if self.event is None:
             raise LookupError(f"“{self.verb}” belongs to no event")
         return self.event
 
     def about(self, subject: object, **outcome: Any) -> None:
-        """What the audit row is about, and the plain values (ids, cents) it keeps."""
+        """Set the subject of the log row, and add plain values (ids, cents) to its outcome."""
         self.subject = str(subject)[:300]
         self.outcome.update(outcome)
 
     def keep(self, kind: str, fact: Fact) -> None:
-        """A digest of a row that was just added: `verify_event` holds the row against it ever after."""
+        """Store the digest of a new row in the log row. `verify_event` compares the row with it from then on."""
         self.keep_digest(kind, fact.pk, row_digest(fact))
 
     def keep_digest(self, kind: str, pk: int, digest: str) -> None:
         self.kept.setdefault(kind, []).append({"pk": pk, "digest": digest})
 
     def fact_fields(self) -> dict[str, Any]:
-        """The columns every fact carries: when, who and why."""
+        """Return the columns of every fact: when, who and why."""
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
     def signature_fields(self) -> dict[str, Any]:
-        """The columns of a fact that asks for a certain person (`ByLink`)."""
+        """Return the columns of a fact that needs a particular person (`ByLink`)."""
         link = self.by.link
         return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}
 
@@ -110,13 +110,13 @@ class Write:
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
     """Open one transaction, and log what it did as its last step.
 
-    Rows are locked in one order everywhere: the tournament, its events by number, the end of the log's chain. A write
-    of an event never locks its tournament, because a write of the tournament may already wait for the event. What is
-    numbered over the whole tournament uses `lock_chain`.
+    Rows are locked in one order everywhere: the tournament, its events by primary key, the end of the log's chain. A
+    write of an event never locks its tournament, because a write of the tournament may already wait for the event.
+    What is numbered across the whole tournament uses `lock_chain`.
 
-    With a `key` that was used before for this verb and the same content, `write.repeated` is true, `write.outcome` is
-    what it led to then, and nothing is written. Event and reason are bound to the key here; what else was sent is
-    bound by the caller (`scoped_key`).
+    If the `key` was used before for this verb and the same content, `write.repeated` is true and nothing is written.
+    `write.outcome` then has the values from the first time. The key includes the scope and the reason. The caller must
+    include everything else that was sent (`scoped_key`).
     """
     key = scoped_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
@@ -150,20 +150,21 @@ WHILE_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
 )
-"""Verbs, or what they begin with, that an event takes when it is called off: money goes back, and players are told."""
+"""Verbs and prefixes of verbs that are allowed after an event is called off: money is refunded, and players are told.
+"""
 
 
 def _refuse_called_off(event: Event, verb: str) -> None:
-    """Raises Conflict `called-off`: nothing else is recorded of an event that was called off."""
+    """Raise Conflict `called-off` for a verb that is not allowed after an event was called off."""
     if not verb.startswith(WHILE_CALLED_OFF):
         said = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
         raise Conflict("called-off", said % {"name": event.name})
 
 
 def _wake_other_desks(event: Event) -> None:
-    """Raise the desk of every other event that plays in the same hall: its pages suggest tables that nobody uses.
+    """Wake the desks of the other events in the hall, because their pages suggest free tables.
 
-    This is a transaction of its own, because a write of an event never locks another one. No page of a player follows
+    This runs in its own transaction, because a write of an event never locks another event. No player's page follows
     the desk.
     """
     others = Event.objects.filter(tournament=event.tournament_id, state__in=AT_TABLES).exclude(pk=event.pk)
@@ -174,7 +175,11 @@ def _wake_other_desks(event: Event) -> None:
 
 
 def _digests_of(raised: Raised) -> dict[str, dict[str, str]]:
-    """Raises RuntimeError where a row was written that the log would not know: a mistake in the program."""
+    """Return the digests of the rows that were written.
+
+    Raises:
+        RuntimeError: A statement wrote rows that were not recorded, which is a bug.
+    """
     unknown = [table for table in raised.not_noted() if table in recorded_tables()]
     if unknown:
         raise RuntimeError(f"Rows of {', '.join(unknown)} were written without `told` or `note_rows`.")
@@ -182,9 +187,9 @@ def _digests_of(raised: Raised) -> dict[str, dict[str, str]]:
 
 
 def raise_version(event: Event, topics: frozenset[str]) -> None:
-    """Inside a transaction that holds the event's row."""
+    """Raise the version of the event and its topics. The transaction must hold the event's row."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
-    note_rows(Event, ())  # inside another write: the log does not keep the version
+    note_rows(Event, ())  # inside another write: the log has no digest of the version
     raise_topics(event, topics, event.version + 1)
     look_again()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANYTHING)))
@@ -192,17 +197,20 @@ def raise_version(event: Event, topics: frozenset[str]) -> None:
 
 
 def _events_of(tournament: Tournament, raised: Raised) -> Iterable[Event]:
-    """What all of them show was changed: the tournament's name, its place, its people."""
+    """Return the events of a changed tournament, locked, because all of them show its name, place and people."""
     return tournament.events.select_for_update().order_by("pk") if raised.names() else ()
 
 
 def scoped_key(key: str, *content: object) -> str:
-    """The key for exactly this: sent with something else, by the back button, it is another write and no repeat."""
+    """Return the idempotency key for exactly this content.
+
+    If the back button sends the same form with other content, it is another write and not a repeat.
+    """
     return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
 
 
 def lock_event(event: Event) -> int:
-    """The event's row first, as in every write; its version."""
+    """Lock the event's row, first as in every write, and return its version."""
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
@@ -216,7 +224,7 @@ def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
         if not (found := _event_of(scope.pk)):
             raise Event.DoesNotExist
         return found[0].tournament, found[0]
-    # A payment names its tournament while it holds its event: that waits for no one who changes the tournament.
+    # `no_key` lets a payment insert a reference to the tournament while somebody changes the tournament.
     return Tournament.objects.select_for_update(no_key=True).get(pk=scope.pk), None
 
 
@@ -224,7 +232,7 @@ _head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().fil
 
 
 def lock_chain(tournament: Tournament) -> AuditHead:
-    """Lock the end of the tournament's log, which every write reaches; it is made with the first write."""
+    """Lock the end of the tournament's log, which every write reaches. The first write creates it."""
     if not (found := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
         found = _head_of(tournament.pk)
@@ -232,7 +240,7 @@ def lock_chain(tournament: Tournament) -> AuditHead:
 
 
 def lock_tournament(tournament: Tournament) -> Tournament:
-    """Lock all of a tournament in the one order: its row, its events by number, the end of its log."""
+    """Lock a whole tournament in the usual order: its row, its events by primary key, the end of its log."""
     locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     list(locked.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     lock_chain(locked)
@@ -240,7 +248,7 @@ def lock_tournament(tournament: Tournament) -> Tournament:
 
 
 def _signed_in(by: Actor) -> dict[str, Any]:
-    """Every act of a session that another person's link opened names that person in the log."""
+    """Return the maker of the sign-in link for the log, if another person's link opened the session."""
     return {"signed_in_by_link": {"by": by.link.link_by, "at": by.link.link_at.isoformat()}} if by.link else {}
 
 
@@ -268,7 +276,6 @@ def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
 
 
 def _seal_log(entry: AuditEntry) -> None:
-    """Sign the end of the log, which this write holds locked."""
     last = LogSeal.objects.filter(tournament=entry.tournament).order_by("-number").first()
     seal = LogSeal(
         tournament=entry.tournament,

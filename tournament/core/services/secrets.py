@@ -1,6 +1,7 @@
-"""Servers of one database have the same secrets: sessions, seals and links of one are genuine to the others.
+"""Check that all servers of a database have the same secrets.
 
-Asks by SQL, so that it can be asked before the models are loaded (`config/same_secrets.py`).
+Sessions, seals and links of one server are then valid on all. The check uses SQL, so that it can run before the models
+are loaded (`config/same_secrets.py`).
 """
 
 import hashlib
@@ -22,13 +23,13 @@ OTHER_SECRETS: Final = (
 )
 NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
 ASK_AGAIN: Final = 3.0
-"""Seconds, while the database does not answer."""
+"""Seconds between two tries while the database does not answer."""
 
 logger = logging.getLogger(__name__)
 
 
 def refuse_other_secrets() -> None:
-    """End this process with a sentence when its secrets are others; the first ones that come are kept as digests."""
+    """End this process with a message if its secrets differ. The first secrets are stored as digests."""
     try:
         refusal = refusal_of_secrets()
     except DatabaseError:
@@ -40,14 +41,14 @@ def refuse_other_secrets() -> None:
 
 
 def use_these_secrets() -> None:
-    """From now on those of this process are the right ones."""
+    """Store the secrets of this process as the right ones."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM tournament_secretdigest")
     refuse_other_secrets()
 
 
 def refusal_of_secrets() -> str:
-    """Why this process may not serve the database; empty where it may."""
+    """Return why this process may not serve the database, or "" if it may."""
     try:
         kept = _kept_digests() or _keep_the_first()
         others = [name for name in NAMES if not _is_known(name, kept[name])]
@@ -57,7 +58,7 @@ def refusal_of_secrets() -> str:
 
 
 def _refuse_later() -> None:
-    """Nothing but an end of the whole process is heard from a thread."""
+    """Check until the database answers. A thread can end the process only by `os._exit`."""
     while True:
         time.sleep(ASK_AGAIN)
         try:
@@ -77,7 +78,7 @@ def _kept_digests() -> dict[str, str]:
 
 
 def _keep_the_first() -> dict[str, str]:
-    """Both by one statement: of two servers that start at the same time the secrets of one are kept."""
+    """Store both digests in one statement, so that of two servers that start at once only one is stored."""
     values = [value for name in NAMES for value in (name, _digest(getattr(settings, name)))]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -88,7 +89,10 @@ def _keep_the_first() -> dict[str, str]:
 
 
 def _is_known(name: str, kept: str) -> bool:
-    """Whether the one in use, or one that this process had before it, is what the database knows."""
+    """Return whether the database has the digest of the current secret or of an earlier one.
+
+    The digest of an earlier one is replaced.
+    """
     digest = _digest(getattr(settings, name))
     if kept == digest:
         return True

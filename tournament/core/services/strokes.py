@@ -1,24 +1,24 @@
-"""Signatures drawn with a finger (`static/js/signature.js`), taken in: lists of [x, y, milliseconds]."""
+"""Validate signatures drawn with a finger (`static/js/signature.js`): lists of [x, y, milliseconds]."""
 
 from typing import Any, Final
 
 from tournament.errors import DomainError
 
 PAD_WIDTH: Final = 1000
-"""Signature points are stored in thousandths of the pad's width, in both directions."""
+"""The width of the pad in units of a point. Both directions use the same unit."""
 MOST_STROKES: Final = 200
 MOST_POINTS: Final = 5000
 FEWEST_POINTS: Final = 5
-"""A tap by mistake is no signature."""
+"""The fewest points of a signature. An accidental tap has fewer."""
 
 Strokes = list[list[list[float]]]
 
 
 def read_strokes(value: Any, said: str) -> Strokes:
-    """Strokes as the pad stores them; `said` is the sentence where there are none.
+    """Return the strokes with rounded numbers. `said` is the message of the error.
 
     Raises:
-        DomainError: `no-signature`: nothing drawn, or nothing that could be a drawing.
+        DomainError: `no-signature`: the pad is empty, or the value is not a drawing.
     """
     if not _is_drawing(value):
         raise DomainError("no-signature", said)

@@ -1,4 +1,4 @@
-"""Any list as CSV or XLSX, with nothing in a cell that a spreadsheet would run."""
+"""Export any list as CSV or XLSX, with no cell that a spreadsheet would run as a formula."""
 
 import csv
 import datetime as dt
@@ -25,14 +25,14 @@ TYPES: Final = {
 
 
 _SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
-"""Where a program that splits lines at semicolons or tabs would begin a cell, before a character that it would run."""
+"""A semicolon, tab or line break that some programs split cells at, before a character that starts a formula."""
 _PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
 
 
 def neutral(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula gets an apostrophe in front; numbers stay numbers.
+    """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
-    A phone number needs none, and our own lists are read without it.
+    Numbers and phone numbers stay as they are, and our own lists are read without the apostrophe.
 
     >>> neutral('=HYPERLINK("http://example.org")'), neutral("-5"), neutral(-5), neutral("+1 512 555 0100")
     ('\\'=HYPERLINK("http://example.org")', "'-5", -5, '+1 512 555 0100')
@@ -46,7 +46,7 @@ def neutral(value: Any) -> Any:
 
 
 def amount(cents: int, currency: str) -> Decimal:
-    """An amount as a number with the currency's decimals.
+    """Return an amount of cents as a number with the currency's decimals.
 
     >>> amount(-80_00, "USD")
     Decimal('-80.00')
@@ -55,7 +55,7 @@ def amount(cents: int, currency: str) -> Decimal:
 
 
 def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
-    """The whole list as the file asked for by `?_export=csv` or `xlsx`; None where none is asked for."""
+    """Return the whole list as the file requested by `?_export=csv` or `xlsx`, or None without a request."""
     kind = request.GET.get("_export", "")
     if kind not in TYPES:
         return None
@@ -63,7 +63,7 @@ def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | No
 
 
 def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
-    """Rows as a file, the first with the headings; a number stays a number."""
+    """Return rows as a file. The first row has the headings, and numbers stay numbers."""
     body = _workbook(rows) if kind == "xlsx" else _csv(rows)
     response = HttpResponse(body, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
@@ -71,7 +71,7 @@ def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
 
 
 def _csv(rows: list[list[Any]]) -> bytes:
-    """Every cell in quotes, so that a separator inside one splits it nowhere."""
+    """Write every cell in quotes, so that a separator inside a cell does not split it."""
     data = tablib.Dataset(headers=[neutral(heading) for heading in rows[0]])
     data.extend([neutral(cell) for cell in row] for row in rows[1:])
     content: str = data.export("csv", quoting=csv.QUOTE_ALL)
@@ -79,7 +79,7 @@ def _csv(rows: list[list[Any]]) -> bytes:
 
 
 def _workbook(rows: list[list[Any]]) -> bytes:
-    """Numbers, amounts and dates as such; a text is a text, whatever it begins with."""
+    """Write numbers, amounts and dates with their types. A text stays a text, no matter how it begins."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:
@@ -90,7 +90,7 @@ def _workbook(rows: list[list[Any]]) -> bytes:
 
 
 def _cell(sheet: Any, value: Any) -> Any:
-    if isinstance(value, dt.datetime) and value.tzinfo is not None:  # a workbook knows no zones
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:  # a workbook has no time zones
         value = value.replace(tzinfo=None)
     cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
     if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""The rows of a list as one piece of HTML, each cell formatted once, instead of a template pass a row.
+"""Render the rows of a table as one string, which is faster than a template pass for each row.
 
-What a column says of itself (its `render_…`, default, attributes, `localize`) holds as in the template; columns that do
-more than show a value (links, templates, dates) are asked through django-tables2 itself. `tests` hold both ways to the
-same cells.
+A column's settings (its `render_…`, default, attributes, `localize`) have the same effect as in the template. Columns
+that do more than show a value (links, templates, dates) are rendered by django-tables2 itself. Tests compare the cells
+of both ways.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,19 +26,19 @@ from django_tables2.utils import Accessor, signature
 
 Cell = Callable[[BoundRow], Any]
 Text = Callable[[Any], str]
-"""The HTML of a value."""
+"""A function that returns the HTML of a value."""
 
 _BETWEEN: Final = "\0"
 _CONTEXT: Final = Context()
 _WRITTEN: Final = {None: lambda value: render_value_in_context(value, _CONTEXT), True: localize, False: unlocalize}
-"""By a column's `localize`: how a value that is no text is written."""
+"""Formatters of values that are not strings, by a column's `localize`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """How a column writes its cells: what stands before and behind each, and the text of a value between.
+    """The way a column renders its cells: the HTML before and after the value, and a function for the value.
 
-    `of_record`: the value is read from the record alone; else it is asked with the row.
+    If `of_record` is true, `read` takes the record alone, otherwise the row.
     """
 
     start: str
@@ -49,7 +49,7 @@ class _Column:
 
 
 def rows_html(table: Table) -> SafeString:
-    """Every row of the table's page, or nothing where there is none."""
+    """Return the HTML of every row on the table's page, or "" if there are none."""
     plain = not any(isinstance(record, dict) for record in table.paginated_rows.data)
     columns = [_written(column, table, plain=plain) for column in table.columns]
     of_records = all(column.of_record for column in columns)
@@ -59,7 +59,7 @@ def rows_html(table: Table) -> SafeString:
 
 
 def _plain_rows(table: Table, columns: list[_Column]) -> Iterator[str]:
-    """Each row filled into one shape, its cells written a column at a time: no row object is made for it."""
+    """Render the rows from their records, column by column, without creating row objects."""
     cells = "".join(f"{_literal(column.start)}%s{_literal(column.end)}" for column in columns)
     shapes = [f'<tr class="{parity}">{cells}</tr>\n' for parity in ("even", "odd")]
     records = list(table.paginated_rows.data)
@@ -72,7 +72,7 @@ def _literal(text: str) -> str:
 
 
 def _texts(column: _Column, records: list[Any]) -> list[str]:
-    """The column's texts: plain ones are escaped in one go, all others one by one."""
+    """Return the column's texts. If all values are strings, they are escaped in one call."""
     values = list(map(column.read, records))
     if set(map(type, values)) == {str}:
         escaped = escape(_BETWEEN.join(values)).split(_BETWEEN)
@@ -94,7 +94,7 @@ def _pieces(table: Table, columns: list[_Column]) -> Iterator[str]:
 
 
 def _written(column: BoundColumn, table: Table, *, plain: bool) -> _Column:
-    """How this column writes its whole cell of a row; `plain`: the records are objects, no dictionaries."""
+    """Return how this column renders its cells. `plain` is true if the records are objects and not dictionaries."""
     read, of_record = _read(column, table, plain=plain)
     text = _in_html(_WRITTEN[column.localize])
     if column.name == getattr(table, "row_header", None):
@@ -105,7 +105,6 @@ def _written(column: BoundColumn, table: Table, *, plain: bool) -> _Column:
 
 
 def _title_class(column: BoundColumn) -> str:
-    """The cell that names its row is a title, and besides what its column says of all cells."""
     return " ".join(filter(None, ("is-title", column.column.attrs.get("td", {}).get("class"))))
 
 
@@ -119,7 +118,7 @@ def _in_html(in_words: Callable[[Any], Any]) -> Text:
 
 
 def _safe(text: str) -> str:
-    """Django's `conditional_escape` for what is a text already, at a fifth of its cost."""
+    """Escape a string like Django's `conditional_escape`, at a fifth of its cost."""
     return text if isinstance(text, SafeString) else escape(text)
 
 
@@ -128,7 +127,7 @@ def _start(column: BoundColumn) -> str:
 
 
 def _cell_of_its_own(column: BoundColumn, row: BoundRow) -> str:
-    """Where attributes depend on the row, the column is told which row it is about first."""
+    """Render a cell whose attributes depend on the row, so the column must have the row first."""
     column.current_value, column.current_record = row.get_cell(column.name), row.record
     value = column.current_value
     text = value if isinstance(value, str) else _WRITTEN[column.localize](value)
@@ -140,7 +139,7 @@ def _has_callables(attrs: Any) -> bool:
 
 
 def _read(column: BoundColumn, table: Table, *, plain: bool) -> tuple[Callable[[Any], Any], bool]:
-    """The rendered value: from the record for a plain column, by django-tables2 from the row for any other."""
+    """Return a function for the rendered value, and whether it takes the record (plain columns) or the row (others)."""
 
     def asked(row: BoundRow) -> Any:
         return row.get_cell(column.name)
@@ -160,7 +159,6 @@ def _read(column: BoundColumn, table: Table, *, plain: bool) -> tuple[Callable[[
 
 @lru_cache(maxsize=1000)
 def _takes(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
-    """Names of the arguments that a method asks for, and whether it takes any others."""
     names, catch_all = signature(render)
     return frozenset(names) - {"self"}, bool(catch_all)
 
@@ -185,14 +183,14 @@ def _direct(column: BoundColumn, name: str, *, by_value: bool, by_record: bool) 
 
 
 def _from_afar(column: BoundColumn, name: Accessor) -> Callable[[Any], Any]:
-    """Of a column that is written from its record: the value behind several names only says whether it is empty."""
+    """Return a reader for a column with a nested accessor. The value only tells whether the cell is empty."""
     empty, render = column.column.empty_values, column.render
     of_record = {"record"} <= _takes(getattr(render, "__func__", render))[0]
 
     def read(record: Any) -> Any:
         try:
             value = name.resolve(record)
-        except (LookupError, TypeError, ValueError):  # as django-tables2 takes what is not there
+        except (LookupError, TypeError, ValueError):  # django-tables2 treats these as missing
             value = None
         if value in empty:
             return column.default

@@ -1,4 +1,4 @@
-"""How the columns of lists hold names, and what a file has of a cell."""
+"""Shared settings of table columns with names, and of their cells in files."""
 
 from typing import Any, Final
 
@@ -7,20 +7,21 @@ from django_tables2 import Table
 from tournament.spreadsheets.sort_names import proposed_of_entry, sort_key
 
 NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
-"""A name may be one word of any length: the cell breaks it, with room for usual ones. “All” titles the sums."""
+"""Attributes of a column of names. A name may be a single long word, so its cell can break it. “All” titles the sums.
+"""
 
 PERSON: Final = {"td": {"class": "is-name is-person"}}
-"""The names of people: room for the long ones, so that none of them breaks within."""
+"""Attributes of a column of people's names, wide enough that long names do not break."""
 
 EXTRA: Final = "is-extra"
-"""The class of a column's cells that a tablet held upright has no room for."""
+"""The class of cells that are hidden on a tablet in portrait format."""
 
 BY_FAMILY_NAME: Final = ("sort_key", "number")
-"""`order_by` of a column of names: rows carry the sort key of their entry, or have `ByFamilyName`."""
+"""The `order_by` of a column of names. Its rows have their entry's sort key, or inherit `ByFamilyName`."""
 
 
 class ByFamilyName:
-    """Rows that know a name only: sorted by what it proposes, worked out when somebody asks for that order."""
+    """A mixin for rows that have only a name. Their sort key is derived from it when the list is sorted."""
 
     __slots__ = ()
     name: str
@@ -35,5 +36,5 @@ def key_of(name: str) -> str:
 
 
 def as_is(table: Table, value: Any) -> Any:
-    """A `value_…` of a table: the file has the plain value, where the page has marks around it."""
+    """Return the plain value, as a table's `value_…` method for files, where the page adds markup."""
     return value

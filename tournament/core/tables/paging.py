@@ -7,7 +7,7 @@ from tournament.core.tables.exports import TYPES, exported
 
 
 class Paging(RequestConfig):
-    """`?page=` and `?sort=` as the visitor asks; the view alone says how many rows a page holds."""
+    """Paging and sorting by `?page=` and `?sort=`. The view alone sets the rows per page."""
 
     def __init__(self, request: HttpRequest, rows: int) -> None:
         super().__init__(request, paginate={"per_page": rows})
@@ -18,9 +18,9 @@ class Paging(RequestConfig):
 
 
 def listed(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
-    """So many rows a page, what was searched for, links to files; or the file of this name that is asked for.
+    """Configure the table's paging, search and links to files. Return the file if one is requested.
 
-    `kept` of the address stays in those links: `q=ann&`.
+    `kept` is the part of the query that the links repeat, such as `q=ann&`.
     """
     table.query = request.GET.get("q", "").strip()
     table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]

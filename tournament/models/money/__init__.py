@@ -1,1 +1,1 @@
-"""The rows of money: the ledger and its movements, drawers and closes, payments, side pools and extras."""
+"""Models of money: the ledger and its movements, drawers and closes, payments, side pools and extras."""

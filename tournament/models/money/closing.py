@@ -1,4 +1,4 @@
-"""The business day: which one money counts to, how it was counted, that it is closed, and opened again."""
+"""The business day: the day that money counts to, its count, its close, and its reopening."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from tournament.models.topic import DESK
 
 
 class DayOpened(OrderedFact):
-    """The director said which day money counts to; it holds on the date on which it was said (`ledger.days`)."""
+    """The director's choice of the day that money counts to, valid on the date on which it was made (`ledger.days`)."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
     day = models.DateField()
@@ -20,9 +20,9 @@ class DayOpened(OrderedFact):
 
 
 class DayCount(OrderedFact, ByLink):
-    """Somebody counted what is there at night, and signed it. The last count of a day is the one that is closed.
+    """A signed count of the money at the end of a day. The last count of a day is the one that is closed.
 
-    `pieces` are the bills and coins, `counted` and `expected` the cents of each method. The reason is why they differ.
+    `pieces` are the bills and coins, `counted` and `expected` the cents by method. The reason explains a difference.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_counts")
@@ -39,9 +39,9 @@ class DayCount(OrderedFact, ByLink):
 
 
 class DayClose(OrderedFact, ByLink):
-    """A second member of staff signed a count: no money is recorded on this day any more, nor on one before it.
+    """The signature of a second member of staff on a count, which closes the day.
 
-    `figures` is the report as it was signed and printed.
+    No money is recorded on this day or an earlier one any more. `figures` is the report as it was signed and printed.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_closes")
@@ -57,9 +57,9 @@ class DayClose(OrderedFact, ByLink):
 
 
 class DayReopened(OrderedFact, ByLink):
-    """A director opened a day again that was closed by mistake. The close stays on record, and the day gets another.
+    """A director's reopening of a day that was closed by mistake. The close stays on record, and the day gets another.
 
-    `movements` is how many movements the tournament had then: those of closed days are the ones that were signed.
+    `movements` is the number of movements in the tournament at that time. Those on closed days were signed.
     """
 
     close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")

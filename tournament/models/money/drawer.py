@@ -1,4 +1,4 @@
-"""Cash at the desk: drawers, each of one cashier from its opening until it is counted, and cash that is moved."""
+"""Cash at the desk: drawers, each of one cashier from its opening to its count, and cash that is moved."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from tournament.models.money.ledger import LedgerLine
 
 
 class Drawer(OrderedFact):
-    """A cashier opened a drawer, or took one over. What is in it is the sum of its postings."""
+    """A drawer that a cashier opened or took over. Its content is the sum of its postings."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="drawers")
     number = models.PositiveIntegerField()
@@ -20,14 +20,14 @@ class Drawer(OrderedFact):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        """No page of an event shows a drawer."""
+        """Return no topics, because no page of an event shows a drawer."""
         return ()
 
 
 class DrawerClosed(OrderedFact, ByLink):
-    """A drawer was counted and is closed; what was in it went to the safe, or into the drawer of the next cashier.
+    """The count and close of a drawer. Its money went to the safe, or to the drawer of the next cashier.
 
-    `pieces` is how many there were of each denomination, by its cents. The reason is why the count differs.
+    `pieces` has the number of each denomination by its cents. The reason explains a difference.
     """
 
     drawer = models.OneToOneField(Drawer, on_delete=models.CASCADE, related_name="closed")
@@ -50,9 +50,9 @@ class DrawerClosed(OrderedFact, ByLink):
 
 
 class CashMoved(OrderedFact):
-    """Money moved between drawers and the safe, or to and from the bank; or a count found too much or too little.
+    """Money moved between drawers and the safe, or to and from the bank, or a count that was over or short.
 
-    `drawer` is where it was, or what was counted, `to_drawer` where it went; None: the safe.
+    `drawer` is where the money was, or what was counted, and `to_drawer` is where it went. None means the safe.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Extras of an event: what an entry may buy beside it, such as a dinner. They are no part of any prize."""
+"""Extras of an event: what an entry may buy beside it, such as a dinner. They are not part of any prize."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from tournament.models.topic import PRIZES
 
 
 class EventExtra(models.Model):
-    """What is offered. Name and price stay as they are once one was sold: the lines of the ledger repeat them."""
+    """An extra on offer. Its name and price are frozen once one was sold, because lines of the ledger repeat them."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="extras")
     name = NameField(max_length=60)

@@ -6,7 +6,10 @@ from tournament.models.topic import PRIZES, entrant_topic
 
 
 class LedgerLine(OrderedFact):
-    """Money is only ever added: a payment taken by mistake is corrected by another line, any other line reversed."""
+    """A line of money for an entry, which is never changed.
+
+    A wrong payment is corrected by another line, and any other line is reversed.
+    """
 
     class Kind(models.TextChoices):
         CHARGE = "charge", _("Fee")
@@ -45,9 +48,9 @@ class LedgerLine(OrderedFact):
 
 
 class Finish(OrderedFact):
-    """The order in which an event ended, best first, as entry numbers that tie: the fact the payouts are made from.
+    """The final order of an event, best first, as lists of entry numbers that tie. Payouts are computed from it.
 
-    An event opened again finishes again: the last one counts, and none while the event is in play.
+    An event that is reopened finishes again. The last finish counts, and none counts while the event is in play.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")
@@ -58,7 +61,7 @@ class Finish(OrderedFact):
 
 
 class EndedEarly(OrderedFact):
-    """This finish is the standings as they were, before everything was decided; the reason says why."""
+    """The fact that a finish was taken from the standings before everything was decided, with the reason."""
 
     finish = models.OneToOneField(Finish, on_delete=models.CASCADE, related_name="early")
 
@@ -67,10 +70,10 @@ class EndedEarly(OrderedFact):
 
 
 class PaidOut(OrderedFact):
-    """A prize was handed over, in whole or the rest of it; or `reverses` says that an earlier row never was.
+    """A payout of a prize, whole or in part. If `reverses` is set, the earlier payout does not count.
 
-    A reversing row has the amount and the method of the row that it reverses. What an entrant has is the sum of the
-    rows that stand: neither reversed nor reversing.
+    A reversal has the amount and the method of the row that it reverses. An entrant has received the sum of the rows
+    that are neither reversed nor reversals.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
@@ -89,10 +92,9 @@ class PaidOut(OrderedFact):
 
 
 class RefundSource(OrderedFact):
-    """This refund gives back money that was paid by `method`, and hands it back by the method of its line.
+    """The method by which refunded money had been paid. The refund's own line has the method of handing it back.
 
-    A check that is given back in cash stays in the box: the drawer has the check, and less cash. The entry has got
-    back what it paid by check.
+    If a check is refunded in cash, the drawer still has the check and less cash. The entry has got its check back.
     """
 
     line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="refund_source")

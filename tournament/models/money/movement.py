@@ -1,6 +1,7 @@
-"""Every cent as postings that add up to zero (`tournament.purse.ledger`), made of the facts in the same transaction.
+"""Every cent as postings that add up to zero (`tournament.purse.ledger`), written with the facts in one transaction.
 
-The facts stay the record: a line of an entry, a payout, money of no entry. These rows are their sums' columns.
+The facts are the record: a line of an entry, a payout, money of no entry, moved cash. These rows hold them as columns
+that can be summed.
 """
 
 from typing import ClassVar, Final
@@ -15,10 +16,10 @@ from tournament.models.topic import PRIZES
 
 
 class EventMoney(OrderedFact):
-    """Money that no entry pays or gets: a sponsor gave it, it was spent, or it was withheld and sent on.
+    """Money that no entry pays or gets: added by a sponsor, spent, or withheld and sent on.
 
-    `reverses` says that a row never was.
-    A reversing row has the kind, amount, method and category of the row that it reverses.
+    If `reverses` is set, the earlier row does not count. A reversal has the kind, amount, method and category of the
+    row that it reverses.
     """
 
     class Kind(models.TextChoices):
@@ -32,7 +33,7 @@ class EventMoney(OrderedFact):
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
     party = models.CharField(max_length=200, blank=True)
-    """Who gave it, or who was paid; of a remittance the tax office."""
+    """The person who gave the money or was paid, or the tax office for a remittance."""
 
     reference = models.CharField(max_length=100, blank=True)
     reverses = models.OneToOneField(
@@ -54,14 +55,14 @@ def _only(fact: str) -> models.Q:
 
 
 class Movement(models.Model):
-    """One fact as money that moved, with the number on its receipt. Exactly one of the four facts is named.
+    """A fact as money that moved, with its receipt number. Exactly one of the four facts is set.
 
-    What a fact does not say is recorded here: `number`, from 1 in each event, `day`, `given_cents` and `drawer`.
+    It also records what the fact lacks: `number` (from 1 in each event), `day`, `given_cents` and `drawer`.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="movements")
-    """None: it belongs to the whole tournament, as the cash of its drawers does."""
+    """The event, or None if the movement belongs to the whole tournament, as the cash of its drawers does."""
 
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
@@ -73,13 +74,13 @@ class Movement(models.Model):
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
     )
     drawer = models.ForeignKey(Drawer, null=True, on_delete=models.RESTRICT, related_name="movements")
-    """The open drawer of the cashier who recorded it; None: the safe, or a move of cash, which names its drawers."""
+    """The open drawer of the cashier, or None for the safe and for a move of cash, which names its drawers."""
 
     day = models.DateField(null=True)
-    """The business day: the date at the venue when it was recorded, or another that the director said."""
+    """The business day: the date at the venue when the movement was recorded, or another day that the director set."""
 
     given_cents = models.PositiveBigIntegerField(null=True)
-    """What was handed over at the desk, where more was given than paid; the difference is the change."""
+    """The amount handed over at the desk, if it was more than the payment. The difference is the change."""
 
     class Meta:
         ordering: ClassVar = ["pk"]
@@ -96,7 +97,10 @@ class Movement(models.Model):
 
     @property
     def receipt(self) -> str:
-        """“3-0017”: the 17th movement of event 3, “T2-0004” of tournament 2; unlike any other of the installation."""
+        """The receipt number, unique in the installation: “3-0017” is movement 17 of event 3.
+
+        “T2-0004” is movement 4 of tournament 2.
+        """
         return f"{self.event_id or f'T{self.tournament_id}'}-{self.number:04}"
 
     @property
@@ -111,25 +115,25 @@ class Movement(models.Model):
         return found
 
     def topics(self) -> tuple[str, ...]:
-        """Its fact says them."""
+        """Return no topics, because the fact has them."""
         return ()
 
 
 class Posting(models.Model):
-    """Cents on one account. All postings of a movement are zero in all; balances are sums of this table."""
+    """Cents on one account. The postings of a movement add up to zero, and balances are sums over this table."""
 
     movement = models.ForeignKey(Movement, on_delete=models.CASCADE, related_name="postings")
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="postings")
     account = models.CharField(max_length=20)
     kind = models.CharField(max_length=20)
-    """Of the movement, or of the movement that it reverses."""
+    """The kind of the movement, or of the movement that it reverses."""
 
     entrant = models.ForeignKey("Entrant", null=True, on_delete=models.RESTRICT, related_name="postings")
     method = models.CharField(max_length=20, blank=True)
     category = models.CharField(max_length=100, blank=True)
     drawer = models.PositiveBigIntegerField(null=True)
-    """The drawer that the money in hand is in; None: in the safe, or it is no money in hand."""
+    """The primary key of the drawer with the money, or None if it is in the safe or not money in hand."""
 
     day = models.DateField(null=True)
     cents = models.BigIntegerField()
@@ -152,5 +156,5 @@ class Posting(models.Model):
         return f"{self.account} {self.cents}"
 
     def topics(self) -> tuple[str, ...]:
-        """The fact of its movement says them."""
+        """Return no topics, because the fact of its movement has them."""
         return ()

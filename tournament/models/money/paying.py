@@ -1,4 +1,4 @@
-"""How money came that was not paid at the desk: a bank's transfers, and payments by card with what was told of them."""
+"""Payments away from the desk: bank transfers, and card payments with the events that the provider sent."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from tournament.models.topic import PRIZES
 
 
 class BankTransfer(OrderedFact):
-    """One transfer that a bank's list reported. `ident` is what it says, digested: the same one is taken in once."""
+    """A transfer on a bank's list. `ident` is a digest of its content, so that the same one is recorded once."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="transfers")
     ident = models.CharField(max_length=64)
@@ -35,7 +35,7 @@ class BankTransfer(OrderedFact):
 
 
 class TransferMatch(OrderedFact):
-    """What became of a transfer: the payment it is, or, with a reason, that it is none of the tournament's."""
+    """The decision on a transfer: its payment, or None if it does not belong to the tournament, with the reason."""
 
     transfer = models.OneToOneField(BankTransfer, on_delete=models.CASCADE, related_name="match")
     line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="transfer_match")
@@ -48,7 +48,7 @@ class TransferMatch(OrderedFact):
 
 
 class CardPayment(OrderedFact):
-    """An entrant went to pay this much by card. Whether they did is said by the provider's events."""
+    """An entrant's attempt to pay this amount by card. The provider's events tell whether it succeeded."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="card_payments")
     entrant = models.ForeignKey("Entrant", on_delete=models.CASCADE, related_name="card_payments")
@@ -63,7 +63,7 @@ class CardPayment(OrderedFact):
 
 
 class CardEvent(models.Model):
-    """What the card provider told, kept as it came; `state` says what was made of it."""
+    """An event from the card provider, stored as it came. `state` is what was made of it."""
 
     class State(models.TextChoices):
         RECORDED = "recorded", _("Recorded")
@@ -75,7 +75,7 @@ class CardEvent(models.Model):
     at = models.DateTimeField()
     payload = models.JSONField()
     payment = models.ForeignKey(CardPayment, null=True, on_delete=models.CASCADE, related_name="told")
-    """None: no payment of this site."""
+    """The payment, or None if the event is about no payment of this site."""
 
     refund = models.CharField(max_length=100, blank=True)
     cents = models.PositiveBigIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Side pools of an event: optional, with a fee, entrants and prizes of their own (`tournament.purse.side_pools`)."""
+"""Side pools of an event: optional, with their own fee, entrants and prizes (`tournament.purse.side_pools`)."""
 
 from copy import deepcopy
 from functools import partial
@@ -19,10 +19,10 @@ LONGEST_NAME: Final = 60
 
 
 class SidePool(models.Model):
-    """The terms. Name and fee stay as they are once somebody is in it: the ledger repeats them."""
+    """The terms of a side pool. Name and fee are frozen once somebody has joined, because the ledger repeats them."""
 
     class PlacesBy(models.TextChoices):
-        """How its places come about."""
+        """The source of a side pool's places."""
 
         FINISH = "finish", _("The places of the event, among the entrants of the pool")
         DESK = "desk", _("Recorded by the desk, such as the best game")
@@ -30,7 +30,7 @@ class SidePool(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
     name = NameField(max_length=LONGEST_NAME)
     condition = models.CharField(max_length=200, blank=True)
-    """Who may be in it, in words; empty: everybody."""
+    """The condition for joining, in words. If empty, everybody may join."""
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")
@@ -49,7 +49,7 @@ class SidePool(models.Model):
 
 
 class SidePoolEntry(OrderedFact):
-    """An entry is in the pool since this line charged it; it is out when the line was reversed."""
+    """An entry in the pool from the line that charged it until that line is reversed."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="entries")
     entrant = models.ForeignKey(Entrant, on_delete=models.RESTRICT, related_name="side_pools")
@@ -63,9 +63,9 @@ class SidePoolEntry(OrderedFact):
 
 
 class SidePoolResult(OrderedFact):
-    """Who came where in a pool whose places the desk records: entry numbers that tie, best first. The last counts.
+    """The places of a pool that the desk records: lists of entry numbers that tie, best first. The last result counts.
 
-    It concerns everybody: the pages of all who are in it say what they won.
+    It concerns everybody, because the pages of all entrants in the pool show their winnings.
     """
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")
@@ -76,7 +76,7 @@ class SidePoolResult(OrderedFact):
 
 
 class SidePoolPayout(OrderedFact):
-    """This payout, or its reversal, is of an award of the pool and not of a prize of the event."""
+    """The fact that a payout or its reversal belongs to an award of the pool, not to a prize of the event."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.RESTRICT, related_name="payouts")
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="of_pool")
@@ -89,7 +89,7 @@ class SidePoolPayout(OrderedFact):
 
 
 class PayoutSignature(OrderedFact):
-    """A player signed on screen that they received a payout, or their share of it. It stays when that is undone."""
+    """A player's signature on screen for a payout, or for their share of it. It remains if the payout is undone."""
 
     paid_out = models.ForeignKey(PaidOut, on_delete=models.CASCADE, related_name="signatures")
     player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="+")

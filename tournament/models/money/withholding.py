@@ -1,4 +1,4 @@
-"""What was kept back of a prize for taxes; the rest was handed over."""
+"""Taxes withheld from a payout. The player receives the rest."""
 
 from django.db import models
 
@@ -8,9 +8,9 @@ from tournament.models.topic import PRIZES, entrant_topic
 
 
 class Withholding(OrderedFact):
-    """Of this payout so much was withheld; its reason says what for. A payout that is reversed has its own row.
+    """The amount withheld from a payout, with its purpose as the reason. The reversal of a payout has its own row.
 
-    It stays in hand until it is sent on to the tax office (`EventMoney.Kind.REMITTANCE`).
+    The money remains in hand until it is sent to the tax office (`EventMoney.Kind.REMITTANCE`).
     """
 
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")

@@ -91,7 +91,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def open_event(request: ActorRequest, event: Event) -> HttpResponse:
-    """A draft is opened at once; where registration was closed, that is asked for once more, with a reason."""
+    """Open a draft right away. Reopening a closed registration needs a confirmation with a reason."""
     desk = event_link(event, "tournament:desk_event")
     reason, error = request.POST.get("reason", ""), ""
     if request.method == "POST":

@@ -23,7 +23,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 @signed_in
 def own_name(request: HttpRequest) -> HttpResponse:
-    """The name under which everything that this person does from now on is recorded."""
+    """Change the name under which everything that this person does from then on is recorded."""
     user = cast(User, request.user)
     form = OwnNameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
@@ -58,7 +58,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @console_tournament("direct")
 def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """For who has lost the way in. It is shown once: only a digest of it is kept."""
+    """Make a link for a member of staff who cannot sign in. It appears once, because only its digest is stored."""
     return _show_link(request, tournament, get_object_or_404(User, pk=pk))
 
 
@@ -69,12 +69,12 @@ def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> Htt
     context = {"person": user, "link": link, "qr": qr_of(link), "until": timezone.now() + LASTS}
     with timezone.override(ZoneInfo(tournament.time_zone)):
         response = render(request, "tournament/setup/staff_link.html", context)
-    response["Cache-Control"] = "private, no-store"  # nobody who goes back to it later reads the link
+    response["Cache-Control"] = "private, no-store"  # going back in the browser must not reveal the link
     return response
 
 
 def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
-    """Everybody on the staff with their roles, and whether this director can make them a link."""
+    """Yield everybody on the staff with their roles, and whether this director can make them a link."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
     beyond, protected = reaching_beyond(tournament, users, request.actor), protected_by_more(users)
@@ -96,6 +96,6 @@ def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> Us
 
 
 def _is_new(user: User, tournament: Tournament) -> bool:
-    """Has no way in yet. Staff of another tournament are not new, even if they never signed in."""
+    """Return whether the user cannot sign in yet. Staff of another tournament do not count as new."""
     elsewhere = user.roles.exclude(tournament=tournament).exists()
     return not (elsewhere or user.last_login is not None or user.has_usable_password() or user.is_superuser)

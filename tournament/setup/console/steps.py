@@ -1,4 +1,4 @@
-"""An event is set up in four steps, and changed later by the same: the Setup section."""
+"""Set up an event in four steps, and change it later in the Setup section."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,7 +29,7 @@ def setup(request: HttpRequest, event: Event) -> HttpResponse:
 
 @console_event("look")
 def share(request: HttpRequest, event: Event) -> HttpResponse:
-    """The event's public page as a link and a poster with a QR code."""
+    """Show the event's public page as a link and a poster with a QR code."""
     link = site_of(request) + event_link(event, "tournament:event")
     is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
     context = {"link": link, "qr": qr_of(link), "is_only_here": is_only_here}
@@ -52,7 +52,7 @@ def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
 
 
 def _saved(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
-    """None where something is wrong; the form says what."""
+    """Save the step, or return None if the form has errors."""
     if not form.is_valid():
         return None
     changes = {name: value for name, value in form.cleaned_data.items() if name != "reason"}

@@ -28,5 +28,5 @@ def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @console_event("look")
 def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """An event's desk is a page of a higher app; the settings say which."""
+    """Redirect to the desk of the event, a page of a higher app that the settings name."""
     return redirect(settings.EVENT_DESK, tournament=event.tournament.slug, event=event.slug)

@@ -1,4 +1,4 @@
-"""The web addresses of tournaments and events: proposed from the name where none is typed."""
+"""Web addresses of tournaments and events, proposed from the name if none is typed."""
 
 from collections.abc import Iterable
 from itertools import chain, count
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 RESERVED: Final = frozenset(
     {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
 )
-"""Words that stand in the addresses of pages and so cannot name a tournament or an event."""
+"""Words in the addresses of other pages, which therefore cannot name a tournament or an event."""
 
 LONGEST: Final = 60
 
@@ -23,7 +23,7 @@ def unreserved(slug: str) -> str:
 
 
 def propose_address(name: str, otherwise: str, taken: Iterable[str]) -> str:
-    """An address of the name that nobody has; `otherwise` where the name has no letter an address can hold.
+    """Return a free address made from the name, or from `otherwise` if the name has no letters for an address.
 
     >>> propose_address("Desert Classic 2026", "tournament", ["desert-classic-2026"])
     'desert-classic-2026-2'

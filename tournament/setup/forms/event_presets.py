@@ -1,4 +1,4 @@
-"""How a new event is filled in to begin with: those of the Gin Rummy Association as its sheets of 2012 have them."""
+"""Presets for the form of a new event. Those of the Gin Rummy Association follow its sheets of 2012."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,5 +40,5 @@ USUAL: Final = {"name": "Singles"}
 
 
 def preset_values(name: str) -> dict[str, Any]:
-    """What the form of a new event shows; `USUAL` where no preset has that name."""
+    """Return the initial values of a preset, or `USUAL` if there is no preset of that name."""
     return dict(next((each.values for each in PRESETS if each.name == name), USUAL))

@@ -15,11 +15,11 @@ from tournament.spreadsheets import tidy
 from tournament.spreadsheets.numbers import typed_number
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
-"""Those with hundredths: every amount is kept in cents."""
+"""Currencies with hundredths, because every amount is stored in cents."""
 
 
 class FlatAmountsField(forms.CharField):
-    """Amounts by place, best first: “500, 300, 200”; a comma stands between two of them, never in one."""
+    """Amounts by place, best first, as in “500, 300, 200”. A comma separates amounts and is never part of one."""
 
     def clean(self, value: Any) -> list[int]:
         parts = [part.strip() for part in super().clean(value).replace(";", ",").split(",") if part.strip()]
@@ -32,7 +32,7 @@ class FlatAmountsField(forms.CharField):
 
 
 class PrizeTableField(forms.CharField):
-    """A scale a line, after the number of entries from which it counts: “8: 65, 35”."""
+    """A prize table with a scale on each line after the number of entries from which it applies: “8: 65, 35”."""
 
     widget = forms.Textarea(attrs={"rows": 8})
 
@@ -57,7 +57,7 @@ def _table_row(line: str) -> list[Any]:
 
 
 class LinesField(forms.CharField):
-    """Names, one a line."""
+    """Names, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
@@ -73,7 +73,7 @@ class LinesField(forms.CharField):
 
 LONGEST_NAME = 100
 EARLIEST, LATEST = 1900, 2200
-"""Years that can be converted to every time zone, and that nobody types but by mistake."""
+"""The years that forms accept. Each can be converted to every time zone, and others are typing errors."""
 
 
 def in_our_time(value: date) -> None:
@@ -90,7 +90,7 @@ def moment_input() -> forms.DateTimeInput:
 
 
 class _AddressedForm(forms.ModelForm):
-    """Of what has a web address among `others`; a new one is made from its name, or is `otherwise`."""
+    """A form with a web address that is unique among `others`. A new address comes from the name, or is `otherwise`."""
 
     otherwise: ClassVar[str]
 
@@ -113,7 +113,7 @@ class _AddressedForm(forms.ModelForm):
 
 
 def zone_of_this_machine() -> str:
-    """Return the time zone this machine is set to, or the model's default if that is no place."""
+    """Return the time zone of this machine, or the model's default if the zone is not a place."""
     usual: str = Tournament._meta.get_field("time_zone").get_default()
     try:
         zone = get_localzone_name()
@@ -124,7 +124,7 @@ def zone_of_this_machine() -> str:
 
 
 class TournamentForm(_AddressedForm):
-    """The settings of a tournament. The person who makes their first one also enters their own name."""
+    """The settings of a tournament. A person without a name of their own enters it here, too."""
 
     otherwise = "tournament"
     your_name = forms.CharField(
@@ -364,7 +364,7 @@ class EventForm(_AddressedForm):
         return self.cleaned_data["prize_table"] or self.instance.prize_table
 
     def clean_flat_cents(self) -> list[int]:
-        """Left empty where it is not asked for, it stays as it was."""
+        """Return the old amounts if the field was left empty or is not on the form."""
         return self.cleaned_data["flat_cents"] or self.instance.flat_cents
 
     def clean_added_cents(self) -> int:

@@ -14,7 +14,7 @@ ROLES: Final[dict[StaffRole.Role, Promise]] = {
     StaffRole.Role.COORDINATOR: _("Does everything the desk does, and gives the coordinator’s approval."),
     StaffRole.Role.DIRECTOR: _("Does everything: settings, draw, rulings, payouts and staff."),
 }
-"""What each role may do, the one with the fewest rights first."""
+"""The rights of each role in words, fewest rights first."""
 
 
 class StaffForm(forms.Form):

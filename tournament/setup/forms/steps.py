@@ -1,4 +1,4 @@
-"""The settings of an event in four short steps; each shows its rarer fields behind “More choices”."""
+"""The settings of an event in four short steps, with rare fields behind “More choices”."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MONEY: Final = ("money", "prizes")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`rare` fields are folded away until one is wrong."""
+    """A step of the setup. Its `rare` fields are folded away until one has an error."""
 
     name: str
     title: Any
@@ -64,7 +64,7 @@ HINTS: Final[dict[str, Any]] = {
 
 
 def parts_of(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
-    """The fields of all steps on one page, each under its step's title; what belongs to none comes last."""
+    """Group the fields of a form by the titles of their steps. Fields without a step come last."""
     named = [(step.title, (*step.fields, *step.rare)) for step in STEPS]
     placed = {name for _title, names in named for name in names}
     named.append(("", tuple(name for name in form.fields if name not in placed)))
@@ -77,7 +77,7 @@ def find_step(name: str) -> Step | None:
 
 
 class StepForm(EventForm):
-    """The fields of one step, of an event that is there."""
+    """The fields of one step for an existing event."""
 
     def __init__(self, data: Any = None, *, step: Step, event: Event) -> None:
         super().__init__(data, instance=event)
@@ -127,7 +127,7 @@ class StepForm(EventForm):
         return cleaned
 
     def _held(self, field: str, read: Callable[[], object]) -> None:
-        """What the purse refuses stands beside its field."""
+        """Show the refusal of the purse beside the field, unless the form already has errors."""
         try:
             read()
         except DomainError as error:

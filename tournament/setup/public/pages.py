@@ -33,9 +33,9 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 @public_event
 @follows(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
-    """Show what is on now. A search is not kept: nobody else asks for it, and it would push out what others ask for.
+    """Show what is being played. A search is not cached, because it would push out pages that others need.
 
-    A fee or a date that has passed meanwhile makes it another page, though nothing was written.
+    `kept_as` changes the cache key when a fee or a date has passed, although nothing was written.
     """
     if "q" in request.GET:
         return stages().show_event(request, event)

@@ -15,7 +15,7 @@ from tournament.setup.services.sign_in import record_way_in, use_link
 
 
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """The link opens a page with one key: mail scanners that follow links do not use it up."""
+    """Show a page with a button that uses the link, so that mail scanners do not use it up."""
     if request.method != "POST":
         return render(request, "tournament/setup/sign_in.html", {"token": token})
     link = use_link(token)

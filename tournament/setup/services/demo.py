@@ -1,4 +1,4 @@
-"""The demo that an empty database starts with is loaded while people look around already. Both ends are on record."""
+"""Record the beginning and the end of loading the demo into an empty database, while people already look around."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ ONCE: Final = "once"
 
 
 def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
-    """The tournament alone. From now on its pages say that it is being loaded."""
+    """Create the demo tournament alone. Its pages show that it is being loaded."""
     with transaction.atomic():
         tournament = create_tournament(by=by, is_demo=True, **fields)
         with writing(tournament, verb=BEGUN, by=SYSTEM, key=ONCE) as write:
@@ -25,7 +25,7 @@ def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
 
 
 def end_demo(tournament: Tournament) -> None:
-    """It is whole. Every page of it is made again, for they all said that it was not."""
+    """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
     with writing(tournament, verb=LOADED, by=SYSTEM, key=ONCE) as write:
         raise_also(EVERYBODY)
         write.about(tournament)

@@ -1,8 +1,8 @@
-"""The states of an event, and the ways between them: draft → open → closed → drawn → in play → finished.
+"""The states of an event and the transitions between them: draft → open → closed → drawn → in play → finished.
 
-From open to in play an event can be called off, and be brought back to where it was.
+An event that is open, closed, drawn or in play can be called off, and be brought back to that state.
 
-The verbs of the upper apps (drawn, in play, finished) call `transition` inside their own transaction.
+The services of the upper apps (drawn, in play, finished) call `transition` inside their own transaction.
 """
 
 from typing import Final
@@ -25,18 +25,21 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     State.FINISHED: (State.IN_PLAY,),
     State.CALLED_OFF: (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY),
 }
-"""From → to which. The way back needs a reason: closed → open, drawn or in play → closed (a redraw),
-finished → in play, called off → where it was."""
+"""The allowed transitions from each state.
+
+Going back needs a reason: closed → open, drawn or in play → closed (a redraw), finished → in play. Bringing back an
+event that was called off needs one as well.
+"""
 
 _ORDER: Final = [state.value for state in State]
 
 
 def transition(write: Write, event: Event, to: str) -> Event:
-    """Move the locked event on inside an open write, and record the step.
+    """Move the locked event to another state inside an open write, and record the step.
 
     Raises:
         Conflict: `already-there` or `no-such-door`.
-        DomainError: `reason-needed` on the way back.
+        DomainError: `reason-needed` when going back.
     """
     if event.state == to:
         raise Conflict(

@@ -1,7 +1,7 @@
-"""One-time sign-in links: printed at the start, or made by a director for a member of staff.
+"""One-time sign-in links, printed at the first start or made by a director for a member of staff.
 
-A director's link never passes by a password or a second factor. Whoever is signed in by a link that somebody else made
-is recorded so beside each signature, until they have a password of their own (`Actor.link`).
+A director's link never bypasses a password or a second factor. If somebody is signed in by another person's link, each
+of their signatures records that, until they have their own password (`Actor.link`).
 """
 
 import datetime as dt
@@ -22,11 +22,11 @@ from tournament.models import SignInLink, StaffRole, Tournament, User
 
 LASTS = dt.timedelta(days=3)
 FIRST: Final = "director@localhost"
-"""An address that nobody has: they change it on their account's page."""
+"""An invented address for the first account. Its user changes it on the account's page."""
 
 
 def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
-    """The secret part of a link that signs this user in once; only its digest is kept."""
+    """Return the secret part of a link that signs this user in once. Only its digest is stored."""
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
     SignInLink.objects.create(user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + LASTS, **maker)
@@ -34,12 +34,12 @@ def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
 
 
 def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
-    """A director's link for a member of staff. Links that were handed out before and not used end with it.
+    """Make a director's link for a member of staff, and expire the unused links that they had.
 
     Raises:
-        NotFound: `no-staff`, they have no role here.
-        NotAllowed: `has-password`, they sign in with a password or a second factor; `opens-more`, the account reaches
-            beyond what this director directs, and so would the link; `password-first`, somebody else's link signed
+        NotFound: `no-staff`: they have no role in this tournament.
+        NotAllowed: `has-password`: they sign in with a password or a second factor. `opens-more`: the account reaches
+            beyond what this director directs, and so would the link. `password-first`: another person's link signed
             the director in.
     """
     require(by, "direct", tournament)
@@ -67,9 +67,9 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
 
 
 def record_way_in(user: User, what: str, *, by: Actor) -> None:
-    """Say in the log of each of their tournaments that a session of another person's link set a password or the like.
+    """Log in each of the user's tournaments that a session by another person's link set a password or another way in.
 
-    Whoever signs in by that afterwards signs without a mark, so the log has to say where it came from.
+    Later signatures by that way carry no mark, so the log has to record where it came from.
     """
     for tournament in Tournament.objects.filter(roles__user=user).distinct().order_by("pk"):
         with writing(tournament, verb=f"staff.{what}-set", by=by) as write:
@@ -77,7 +77,10 @@ def record_way_in(user: User, what: str, *, by: Actor) -> None:
 
 
 def first_to_sign_in() -> User:
-    """Who starts the program: its administrator, else the first director; on an empty database one is made."""
+    """Return the user who starts the program: the administrator, or else the first director.
+
+    On an empty database a superuser is created.
+    """
     able = User.objects.filter(is_active=True)
     found = able.filter(is_superuser=True).order_by("pk").first()
     found = found or able.filter(roles__role=DIRECTOR).order_by("pk").first()
@@ -85,7 +88,7 @@ def first_to_sign_in() -> User:
 
 
 def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
-    """Which of these accounts open more than `by` directs: the installation's own, and staff of other tournaments."""
+    """Return the accounts that open more than `by` directs: superusers, and staff of other tournaments."""
     known = list(users)
     if by.user is None or by.user.is_superuser:
         return set()
@@ -95,23 +98,23 @@ def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) ->
 
 
 def protected_by_more(users: Iterable[User]) -> set[User]:
-    """Return the accounts that have a password, a passkey or a code app: only this machine makes links for them."""
+    """Return the accounts that have a password, a passkey or a code app. Only this machine makes links for them."""
     known = list(users)
     with_factor = set(Authenticator.objects.filter(user__in=known).values_list("user_id", flat=True))
     return {user for user in known if user.has_usable_password() or user.pk in with_factor}
 
 
 def end_open_links(user: User) -> None:
-    """Somebody who holds one of them cannot sign in by it any more."""
     now = timezone.now()
     SignInLink.objects.filter(user=user, used_at=None, expires_at__gt=now).update(expires_at=now)
 
 
 def use_link(token: str) -> SignInLink:
-    """
+    """Use a link up and return it.
+
     Raises:
         NotFound: `link-used`.
-        NotAllowed: `has-password`, where another person made the link and the account has a password since.
+        NotAllowed: `has-password`: another person made the link, and the account has had a password since.
     """
     with transaction.atomic():
         link = (

@@ -1,4 +1,4 @@
-"""A director sets up a meeting and its events; every change is a row of the log."""
+"""Create and change tournaments and their events. Every change is a row of the log."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ TAKEN = gettext_lazy("This web address is taken already. Choose another.")
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
-    """Anybody who may sign in may hold a tournament; they become its first director."""
+    """Create a tournament. Anybody who may sign in may do so, and becomes its first director."""
     if by.user is None and by != SYSTEM:
         raise NotAllowed("not-allowed", gettext("Sign in first: a tournament belongs to the director who makes it."))
     with _own_address(), transaction.atomic():
@@ -48,7 +48,10 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
 
 
 def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
-    """A draft; sent twice with the same key it is the same one. `in_steps`: its setup is still to be gone through."""
+    """Create a draft, or return the earlier one for a repeated key.
+
+    With `in_steps`, the steps of its setup are still to be done.
+    """
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     refuse_unfit_sites(Event(), fields)
@@ -61,7 +64,7 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
 
 
 def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "", step: str = "") -> Event:
-    """Settings stay open to the director; once the event is drawn a change of money needs a reason.
+    """Change the settings of an event. After the draw, a change of money needs a reason.
 
     `step` is the step of the setup that this saves.
     """
@@ -90,14 +93,18 @@ def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> S
     require(by, "direct", tournament)
     with writing(tournament, verb="staff.granted", by=by) as write:
         if user.roles.exclude(tournament=tournament).exists():
-            end_open_links(user)  # made by a director elsewhere, they would open this tournament, too
+            end_open_links(user)  # links made by a director elsewhere would open this tournament, too
         granted, _ = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
         write.about(user, role=role)
         return granted
 
 
 def revoke_role(role: StaffRole, *, by: Actor) -> None:
-    """Raises Conflict `last-director`: a tournament without a director could not go on."""
+    """Take a role away.
+
+    Raises:
+        Conflict: `last-director`: the tournament would have no director.
+    """
     require(by, "direct", role.tournament)
     with writing(role.tournament, verb="staff.taken", by=by) as write:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
@@ -108,7 +115,10 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
 
 
 def remove_demo(tournament: Tournament, *, by: Actor) -> None:
-    """The demo goes in one act, with all it holds and who played nowhere else; a real tournament is never removed."""
+    """Delete a demo with everything in it, and the players who played nowhere else.
+
+    A real tournament is never deleted.
+    """
     require(by, "direct", tournament)
     if not tournament.is_demo:
         raise NotAllowed(
@@ -124,7 +134,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
 
 @contextmanager
 def _own_address() -> Iterator[None]:
-    """The database is who knows whether a web address is taken; said on the form's own field."""
+    """Turn the database's error for a taken web address into a refusal on the form's field."""
     try:
         yield
     except IntegrityError as error:
@@ -134,7 +144,7 @@ def _own_address() -> Iterator[None]:
 
 
 def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
-    """A fee, scale or percent that cannot be charged or paid is never saved; the sentences are the purse's own."""
+    """Refuse a fee, scale or percent that cannot be charged or paid, in the words of the purse."""
 
     def value(name: str) -> Any:
         return fields.get(name, getattr(event, name))
