@@ -1,6 +1,7 @@
-"""What was signed is sealed, so that a later change shows: versions of a card, the installation's keys, signed files.
+"""Seal what was signed, so that later changes show: versions of a card, the installation's keys, and signed files.
 
-Cards and rows of the log are held against their seals here. The pages that verify are in `scoring/verification`.
+This room also checks cards and rows of the log against their seals. The pages that verify are in
+`scoring/verification`.
 
 Public: selectors, services, pdf.
 """

@@ -1,7 +1,8 @@
-"""Why who meets whom where nobody at the desk paired: rounds of a play-off, the first round of a bracket, groups.
+"""Explain pairings that nobody made at the desk: rounds of a play-off, the first round of a bracket, and groups.
 
-Every sentence speaks of entries by their numbers. Each round comes with the case that `pair` answers again, and
-whether it does: where an avoid list moved somebody, the case is of the order with those moves already made.
+The sentences name entries by their numbers. Each round comes with a case that the `pair` command can answer again, and
+with whether the answer is the same. If an avoid list moved entries, the case has the order with those moves already
+made.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +31,8 @@ Case = dict[str, Any]
 class Drawn:
     """One round, bracket or group: each pair and each bye with its reason, and the case that gives them again.
 
-    `members` are those of a group, in which everybody meets everybody. `proof` says, where there was something to be
-    chosen, why nothing is better.
+    `members` holds the entries of a group, in which everybody meets everybody. `proof` says why no pairing is better,
+    if there was a choice.
     """
 
     name: str
@@ -44,7 +45,9 @@ class Drawn:
 
 
 def record_case(entries: Iterable[RecordEntry], seed: str) -> Case:
-    """The case of `pair_by_record`; persons only where two of these share one, and by a name that tells nothing else.
+    """Return the case of `pair_by_record` for these entries.
+
+    The case lists persons only if two entries share one, and replaces their names by neutral ones.
 
     >>> record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
     [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]
@@ -77,7 +80,7 @@ KEPT: Final = worded("It stays as it was played, although a result before it was
 
 
 def explain_play_off(played: PlayOffRound) -> Drawn:
-    """Why the pairs and byes of a round of a play-off are as they are.
+    """Explain the pairs and byes of one round of a play-off.
 
     >>> from pairing.draws.stages.play_off import ByeRule, Contender, PlayOffCase, make_play_off
     >>> three = [Contender(4, 2, frozenset({9})), Contender(9, 2), Contender(7, 3)]
@@ -116,7 +119,7 @@ def _met(reason: PairReason, *, only: bool) -> str:
 
 
 def explain_seeded(kind: StageKind, places: Places) -> Drawn:
-    """Why who meets whom in round one of a bracket whose places are those of the ranks.
+    """Explain the pairs and byes of round one of a seeded bracket, in which each entry has the place of its rank.
 
     >>> drawn = explain_seeded(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
@@ -160,7 +163,9 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
 def explain_drawn(
     kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[Move] = ()
 ) -> Drawn:
-    """Why who meets whom in round one of a bracket that was drawn by lot; `byes` are those given by a rule, with why.
+    """Explain the pairs and byes of round one of a bracket drawn by lot.
+
+    `byes` maps the entries with a bye by a rule to the reason.
 
     >>> drawn = explain_drawn(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
@@ -199,12 +204,11 @@ def explain_drawn(
 
 
 def _moved(moves: Sequence[Move], pair: Pair) -> list[str]:
-    """What was moved of these two, as the record of the draw says it."""
     return list(dict.fromkeys(str(move) for move in moves if move.entry in pair or move.other in pair))
 
 
 def _is_bracket(case: Case, places: Places) -> bool:
-    """Whether `pair` makes the bracket of these places of the case."""
+    """Return whether `pair` answers the case with the bracket of these places."""
     is_double = case["format"] == StageKind.DOUBLE.value
     matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches
     expected = [(match.id, [side_as_json(side) for side in match.sides]) for match in matches]
@@ -217,7 +221,7 @@ LATE: Final = worded("Came late: into the smallest group, against everybody in i
 def explain_groups(
     entries: Sequence[int], groups: Sequence[Sequence[int]], late: Sequence[int] = ()
 ) -> tuple[Drawn, ...]:
-    """Why everybody is in its group, and so meets whom it meets; the cases are those of the groups without `late`.
+    """Explain why each entry is in its group. The cases are those of the groups without the `late` entries.
 
     >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
     ...     print(drawn.name, *drawn.members, drawn.answers)

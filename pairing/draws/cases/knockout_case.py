@@ -1,4 +1,4 @@
-"""What the knock-out formats of `pair` have in common: the places a case asks for, and a side as JSON."""
+"""Code that the knockout formats of `pair` share: reading the places of a case, and writing a side as JSON."""
 
 from functools import partial
 
@@ -14,11 +14,11 @@ from tournament.said import worded
 
 
 def read_places(fields: Fields) -> Places:
-    """The places of `entries`, `byes_to` and `seeded`, which are all the fields there are.
+    """Read the places from `entries`, `byes_to` and `seeded`. A case has no other fields.
 
     Raises:
-        BadCase: fewer than two entries, one twice, a bye for an entry that is not in the draw or named twice,
-            or `byes_to` in a seeded draw, where ranks have the byes.
+        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is bad. Its entries must be in the
+            draw, each once. A seeded draw has none, because the ranks decide about its byes.
     """
     entries = fields.read("entries", read_draw)
     in_draw = None if entries is None else frozenset(entries)

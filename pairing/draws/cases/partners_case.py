@@ -1,4 +1,4 @@
-"""A published draw of partners, checked: the seal, the order of the lots, and the pairs that follow from it."""
+"""Check a published draw of partners: the seal, the order of the lots, and the pairs that follow from it."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,11 +11,11 @@ from tournament.errors import BadCase
 from tournament.said import worded
 
 OF_THE_LOTS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
-"""The fields that `verify_draw` takes, too."""
+"""The fields that `verify_draw` takes as well."""
 
 
 def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
-    """Whether a published draw of partners is what its secret makes of it; one that is has nothing more to say.
+    """Check that a published draw of partners follows from its secret. The answer is empty if it does.
 
     >>> from pairing.draws.order.blind import commitment_to
     >>> sealed = {"secret": "00" * 32, "commitment": commitment_to(bytes(32)), "draw_id": "singles-1"}
@@ -24,7 +24,7 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
     {}
 
     Raises:
-        BadCase: what `verify_draw` finds, `pairs-mismatch`, or a field that cannot be read.
+        BadCase: a problem that `verify_draw` finds, `pairs-mismatch`, or a field that cannot be read.
     """
     problems = Problems()
     fields = Fields(case, problems)
@@ -77,7 +77,7 @@ def _first_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
 
 
 def _read_pools(value: object, path: str, problems: Problems) -> Pools | None:
-    """`{"A": numbers, "B": numbers}`, each entry in one of the two."""
+    """Read `{"A": numbers, "B": numbers}`. The caller checks that each entry is in one of the two."""
     pools = read_object(value, path, problems)
     if pools is None:
         return None

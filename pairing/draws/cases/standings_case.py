@@ -1,7 +1,9 @@
-"""`standings`: who stands where, and why, by the function that ranks events (CONTRACTS.md, standings).
+"""The `standings` command: rank entries and explain every place, by the function that ranks events.
 
 {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 4, "points": {"4": 150, "9": 120}}], …}
 -> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}
+
+CONTRACTS.md, standings, defines the case.
 """
 
 import re
@@ -36,7 +38,7 @@ TWO: Final = 2
 
 
 def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
-    """The places of one case, without `ok`.
+    """Return the places of one case, without the key `ok`.
 
     >>> match = {"sides": [4, 9], "winner": 9}
     >>> for place in answer_standings({"entries": [4, 9], "matches": [match]})["places"]:
@@ -45,8 +47,8 @@ def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
     {'place': 2, 'entry': 4, 'why': 'Behind entry 9 by wins, 1 to 0.'}
 
     Raises:
-        BadCase: every problem found: `missing-field`, `unknown-field`, `bad-value` (an entry that is not listed, or
-            stands twice; a match that has no one way in which it ended).
+        BadCase: every problem found: `missing-field`, `unknown-field` or `bad-value`. An entry that is not listed or
+            occurs twice is a bad value, and so is a match that does not end in exactly one way.
     """
     problems = Problems()
     fields = Fields(case, problems)
@@ -75,7 +77,7 @@ def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
 def _read_known(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[int, ...] | None:
-    """Entries, each once, and of those that are listed; which these are is not asked where their list is bad."""
+    """Read entries without repeats that are all listed. If their list is bad, any number is accepted."""
     numbers = read_numbers_once(value, path, problems)
     if numbers is None or known is None:
         return numbers
@@ -92,7 +94,7 @@ def _stranger(number: int) -> str:
 def _by_entry(
     value: object, path: str, problems: Problems, *, each: Reader[T], known: Collection[int] | None
 ) -> dict[int, T] | None:
-    """An object whose names are entry numbers, like `{"4": 1, "9": 2}`."""
+    """Read an object whose names are entry numbers, like `{"4": 1, "9": 2}`."""
     data = read_object(value, path, problems)
     if data is None:
         return None
@@ -133,7 +135,7 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
 def _read_groups(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[tuple[int, ...], ...] | None:
-    """The groups; everybody is in one of them, once."""
+    """Read the groups. Every entry must be in exactly one of them."""
     listed = read_list(value, path, problems)
     if listed is None:
         return None
@@ -160,7 +162,7 @@ def _read_groups(
 def _read_match(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> Callable[[str], Meeting] | None:
-    """A match, to be made with its name."""
+    """Read a match and return a function that makes it from its name."""
     data = read_object(value, path, problems)
     if data is None:
         return None
@@ -205,7 +207,7 @@ def _read_one(fields: Fields, side: int) -> dict[int, Credit] | None:
 
 
 def _read_two(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
-    """How it ended: a winner, void, or one or two losers without a winner."""
+    """Read how a match of two sides ended: with a winner, void, or with one or two losers and no winner."""
     winner = fields.read("winner", partial(_read_side, sides=sides), None)
     void = fields.read("void", read_boolean, None)
     losers = fields.read("losers", partial(_read_losers, sides=sides), None)

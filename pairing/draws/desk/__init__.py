@@ -1,1 +1,1 @@
-"""Pairing at the desk while others still play: who is waiting, who plays whom at which table, and how it is said."""
+"""Pair entries at the desk while others still play: who waits, who plays whom at which table, and the words for it."""

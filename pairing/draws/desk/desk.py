@@ -1,11 +1,17 @@
-"""Whom the desk pairs now: the best pairs of those who wait, and of everybody else why, and how long, they wait.
+"""Suggest the best pairs of the entries that wait at the desk, and explain why the others still wait.
 
-    waiting, who may still come, terms ──suggest──► pairs that may go now, and who stays
+    waiting entries, entries to come, terms ──suggest──► pairs that may go now, and the entries that stay
 
-What is best, in this order: as many pairs as can be; of those the fewest rematches, pairs too early and pairs of one
-club; the least spread, the sum of the squared differences in wins; and the one who has waited longest goes. Two who
-have met, are to be kept apart or whose wins differ too much for now are a pair only when nobody is still to come who
-could newly meet one of them. Two who shall never meet are none: those a director pairs by hand, or not at all.
+The best pairing is found in this order:
+
+1. as many pairs as possible,
+2. the fewest rematches, pairs too early and pairs of one club,
+3. the least spread, which is the sum of the squared differences in wins,
+4. the entries that have waited longest.
+
+Some pairs are made only if neither entry could still meet somebody new who is to come. These are entries that have
+met, that are to be kept apart, or whose wins differ too much for now. Two that must never meet are not paired. A
+director can pair them by hand.
 """
 
 from collections.abc import Mapping
@@ -26,7 +32,7 @@ from pairing.draws.pairs.record_reasons import ByeReason, PairReason, explain_pa
 
 @dataclass(frozen=True, slots=True)
 class WaitingEntry:
-    """Somebody who has finished, or has come; `held`, or `absent` until checked in: the desk does not pair them now."""
+    """An entry that has finished a game, or has come. The desk does not pair it while it is `held`, or `absent`."""
 
     entry: RecordEntry
     since: datetime
@@ -39,15 +45,15 @@ class WaitingEntry:
 
     @property
     def stays(self) -> "Unpaired":
-        """Why one who is not free is in no pair."""
+        """The reason why an entry that is not free is in no pair."""
         return Unpaired(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairingInput:
-    """Everything the desk goes by. `to_come` are at tables, and may have another game to play after this one.
+    """Everything the desk pairs by. `to_come` holds entries at tables that may have another game after this one.
 
-    `constraints` hold for the next game of each.
+    `constraints` apply to the next game of each entry.
     """
 
     waiting: tuple[WaitingEntry, ...]
@@ -58,7 +64,6 @@ class PairingInput:
 
     @cached_property
     def free(self) -> tuple[WaitingEntry, ...]:
-        """Those whom the desk may pair."""
         return tuple(one for one in self.waiting if one.is_free)
 
     @cached_property
@@ -67,14 +72,12 @@ class PairingInput:
 
     @cached_property
     def field(self) -> RecordField:
-        """Those who wait and those who may come, held or not."""
+        """The entries that wait and those that may come, on hold or not."""
         everybody = [*(one.entry for one in self.waiting), *self.to_come]
         return RecordField(everybody, self.seed, self.constraints)
 
 
 class UnpairedReason(StrEnum):
-    """Why somebody who waits is in no pair now."""
-
     HELD = "held"
     ABSENT = "absent"
     TOO_FEW = "too-few"
@@ -87,7 +90,11 @@ class UnpairedReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """`until`: when the clock alone changes it; `other` is with whom it may play then. `told`: why, in other words."""
+    """An entry that is not paired.
+
+    `until` is the time at which the clock alone changes that, and `other` the entry it may play then. `told` is the
+    reason in other words, if there are any.
+    """
 
     entry: int
     why: UnpairedReason
@@ -98,7 +105,11 @@ class Unpaired:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedPair:
-    """`since`: when the one of the two who waits longer began to; `keeps_table`: who stays where they played last."""
+    """A suggested pair.
+
+    `since` is the time from which the one that has waited longer waits. `keeps_table` is the entry that stays at its
+    table.
+    """
 
     pair: Pair
     reason: PairReason
@@ -108,10 +119,12 @@ class SuggestedPair:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The pairs that may go now, who waits longest first, and everybody else; `until`: when the clock changes it.
+    """The pairs that may go, longest wait first, and all other entries.
 
-    `paired` and `entries` are what the pairs came from: pairing these entries by record answers these pairs.
-    `too_few`: nobody is paired yet, because so few wait. `told`: why nobody is, in other words.
+    `until` is the time at which the clock changes it.
+
+    Pairing `entries` by record gives `paired`, from which the pairs come. `too_few` is true if nobody is paired yet
+    because so few wait. `told` says in other words why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -125,9 +138,9 @@ class Suggestion:
 
 
 def suggest_round(desk: PairingInput) -> Suggestion:
-    """A whole round of those whom the desk may pair, those with the most wins first; of an odd number one has the bye.
+    """Pair a whole round of the free entries, most wins first. With an odd number one entry has the bye.
 
-    Terms of the desk say nothing here: who is still to come plays in the next round.
+    The terms of the desk do not apply. Entries that are still to come play in the next round.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -137,7 +150,7 @@ def suggest_round(desk: PairingInput) -> Suggestion:
     ([(1, 4)], 2)
 
     Raises:
-        CannotPair: so many of them share a person that somebody has nobody to meet.
+        CannotPair: so many entries share a person that an entry has nobody to meet.
     """
     entries = tuple(one.entry for one in desk.free)
     paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
@@ -152,7 +165,7 @@ def suggest_round(desk: PairingInput) -> Suggestion:
 
 
 def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
-    """The best pairs that may go now.
+    """Return the best pairs that may go now.
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
@@ -180,7 +193,7 @@ def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
 
 
 def _opens_at(desk: PairingInput) -> datetime | None:
-    """From when on the desk pairs those who wait; None: somebody else must come first."""
+    """Return the time from which the desk pairs the waiting entries, or None if somebody else must come first."""
     if len(desk.free) < 2:
         return None
     earliest = min(one.since for one in desk.free)
@@ -196,8 +209,6 @@ def _nobody_yet(desk: PairingInput, opens: datetime | None) -> Suggestion:
 
 
 class _Rules:
-    """Which pairs may go at this moment."""
-
     def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now, self.field = desk, now, desk.field
         self.hopes = frozenset(
@@ -205,13 +216,13 @@ class _Rules:
             for one in desk.free
             if any(other.number != one.entry.number and self.field.fits(one.entry, other) for other in desk.to_come)
         )
-        """Who could newly meet somebody who is still to come."""
+        """The entries that could newly meet an entry that is still to come."""
 
     def longer(self, pair: Pair) -> datetime:
         return min(self.desk.since[number] for number in pair)
 
     def is_wanted(self, pair: Pair) -> bool:
-        """Whether they are new to each other and nobody wants them apart."""
+        """Return whether the two have not met and no constraint keeps them apart."""
         return self.field.fits(self.field.of[pair[0]], self.field.of[pair[1]])
 
     def allowed_from(self, pair: Pair) -> datetime | None:
@@ -229,9 +240,9 @@ class _Rules:
 
 
 def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
-    """All who are free paired by record, where that is allowed; of an odd number the one who waits shortest stays.
+    """Pair all free entries by record. If their number is odd, the one with the shortest wait stays.
 
-    None where it is not certain that nothing is better.
+    Return None if a pair may not go, or if it is not certain that nothing is better.
     """
     entries = [one.entry for one in desk.free]
     bound = None
@@ -248,7 +259,10 @@ def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] 
 
 
 def _odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
-    """Who waits shortest of those without whom the others could cost least, and what that is at the least."""
+    """Return the entry to leave out, and the least cost that the others could have.
+
+    It is the entry with the shortest wait among those whose absence allows that cost.
+    """
     bounds = {}
     for one in desk.free:
         if one.entry.wins not in bounds:
@@ -260,7 +274,7 @@ def _odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ..
 
 
 def _as_many_as_can(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
-    """The exact best of all ways to pair those who are free and leave the others, by one matching."""
+    """Return the exact best of all ways to pair free entries and leave others, by one matching."""
     numbers = sorted(one.entry.number for one in desk.free)
     weights = _Weights(desk)
     edges = [
@@ -272,7 +286,7 @@ def _as_many_as_can(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
 
 
 class _Weights:
-    """What a pair costs as one number: each part beyond all that the parts after it can add up to."""
+    """The cost of a pair as one number, in which each part outweighs all the parts after it."""
 
     def __init__(self, desk: PairingInput) -> None:
         self.field, self.seed = desk.field, desk.seed
@@ -298,7 +312,10 @@ class _Weights:
 
 
 def _paired(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
-    """These entries paired by record: plainly where that is allowed, else without the pairs that may not go now."""
+    """Pair these entries by record.
+
+    If a pair may not go now, pair them again without such pairs.
+    """
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     if all(rules.may_go(pair) for pair in plain.pairs):
         return plain

@@ -1,4 +1,4 @@
-"""How the desk pairs: which tables there are, when it pairs, and how unlike two records may be."""
+"""The terms of the desk: its tables, when it pairs, and how much two records may differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ MOST_WAITING: Final = 500
 
 
 class MissedGamesPolicy(StrEnum):
-    """What a game counts as that was over before a late entry came: lost, won by a bye, or neither."""
+    """The value of a game that was over before a late entry came: a loss, a win by a bye, or neither."""
 
     LOSS = "loss"
     BYE = "bye"
@@ -26,7 +26,8 @@ class MissedGamesPolicy(StrEnum):
 
     @property
     def credit(self) -> Credit:
-        """
+        """The credit for such a game.
+
         >>> MissedGamesPolicy.LOSS.credit
         Credit(result=<Result.LOSS: 'loss'>, cause=<Cause.NO_SHOW: 'no-show'>)
         """
@@ -40,7 +41,11 @@ class MissedGamesPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SiteTables:
-    """The tables of one site, the first and the last. Raises ValueError: no table, or the last before the first."""
+    """The tables of one site, from the first to the last.
+
+    Raises:
+        ValueError: the first table is below 1, or the last is before the first.
+    """
 
     site: str
     first: int
@@ -57,17 +62,21 @@ class SiteTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskTerms:
-    """Pairs are made when `wait_for` wait, or when somebody has waited `longest_wait` minutes.
+    """The terms by which the desk pairs.
 
-    Two may meet whose wins differ by `difference`, and by one more with each `grow_every` minutes that either has
-    waited; `difference` None: by any; `grow_every` None: it does not grow. `first_table` and `last_table` are the
-    tables of this event; without a last one there are as many as are needed. Entrants of one club are kept apart in
-    the games of `apart_in`; `reset_daily`: two who met on an earlier day may meet again. `at_sites` have tables
-    of their own; every other site shares the rest. `pair_absent`: also who is not checked in is suggested. `missed` is
-    what games count as that were over before a late entry came. `rounds` are played instead of all that were planned.
+    - Pairs are made when `wait_for` entries wait, or when an entry has waited `longest_wait` minutes.
+    - Two may meet if their wins differ by at most `difference`. It grows by one with each `grow_every` minutes that
+      either has waited. If `difference` is None, any two may meet. If `grow_every` is None, it does not grow.
+    - `first_table` and `last_table` are the tables of this event. Without a last one there are as many as are needed.
+    - `apart_in` lists the games in which entrants of one club are kept apart.
+    - If `reset_daily` is true, two that met on an earlier day may meet again.
+    - The sites in `at_sites` have tables of their own. All other sites share the rest.
+    - If `pair_absent` is true, entries that are not checked in are suggested too.
+    - `missed` is the value of games that were over before a late entry came.
+    - `rounds` replaces the planned number of rounds.
 
     Raises:
-        ValueError: nobody, no time or no table, the last table before the first, or one table at two sites.
+        ValueError: a number is too small, the last table is before the first, or two sites share a table.
     """
 
     wait_for: int = 4
@@ -96,7 +105,7 @@ class DeskTerms:
         return timedelta(minutes=self.longest_wait)
 
     def tables(self, needed: int, site: str = "") -> Sequence[int]:
-        """The tables of this event, or of a site, where `needed` are enough.
+        """Return the tables of this event, or of a site. Without a last table, return the first `needed` tables.
 
         >>> terms = DeskTerms(at_sites=(SiteTables("Austin", 2, 4),))
         >>> list(terms.tables(3, "Austin")), list(terms.tables(3, "Oslo"))
@@ -112,12 +121,15 @@ class DeskTerms:
         return list(islice(free, needed))
 
     def allows(self, difference: int, since: datetime, now: datetime) -> bool:
-        """Whether two may meet now whose wins differ so, when the one who waits longer waits since then."""
+        """Return whether two may meet now by the difference of their wins.
+
+        The one that waits longer waits since `since`.
+        """
         at = self.allowed_from(difference, since)
         return at is not None and at <= now
 
     def allowed_from(self, difference: int, since: datetime) -> datetime | None:
-        """From when on they may; None: never by the clock alone.
+        """Return the time from which two may meet by the difference of their wins, or None if waiting does not help.
 
         >>> from datetime import UTC
         >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -135,7 +147,7 @@ class DeskTerms:
 
 
 def shared_table(at_sites: Sequence[SiteTables]) -> int | None:
-    """The first table that two of these sites would have; a site twice has all of its tables twice."""
+    """Return the first table that two of these sites share. A site that is listed twice shares all its tables."""
     seen: set[int] = set()
     for one in at_sites:
         twice = next((table for table in one.tables if table in seen), None)
@@ -149,13 +161,13 @@ USUAL_DESK: Final = DeskTerms()
 
 
 def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
-    """The settings of a desk, read strictly; what is not named has its usual value.
+    """Read the settings of a desk strictly. Missing settings have their usual values.
 
     >>> read_desk_terms({"wait_for": 6, "difference": None}).difference is None
     True
 
     Raises:
-        BadCase: a setting that is not known, or out of its bounds.
+        BadCase: a setting is unknown or out of bounds.
     """
     problems, usual = Problems(), USUAL_DESK
     fields = Fields(dict(settings), problems)

@@ -1,6 +1,6 @@
-"""What the desk says, in sentences with names: why these two meet, why somebody waits, what a pair by hand breaks.
+"""The sentences of the desk, with names: why two meet, why an entry waits, and what a pair made by hand breaks.
 
-Times are said as they are given: by the clock of the zone that they carry.
+Times are written as they are passed, in the time zone that they carry.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ Names = Mapping[int, str]
 
 
 def say_reason(reason: PairReason, names: Names) -> str:
-    """Why these two meet.
+    """Return why these two meet.
 
     >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
@@ -95,7 +95,8 @@ def _kept(reason: PairReason) -> Iterable[str]:
 
 
 def say_bye(reason: ByeReason, names: Names) -> str:
-    """
+    """Return why this entry has the bye.
+
     >>> say_bye(ByeReason(7, 0, 1), {7: "Ada"})
     'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
     """
@@ -117,7 +118,7 @@ def say_bye(reason: ByeReason, names: Names) -> str:
 
 
 def explain_unpaired(stay: Unpaired, names: Names) -> str:
-    """Why somebody waits; nothing where the whole desk waits, which `say_nobody` tells.
+    """Return why an entry waits. The text is empty if the whole desk waits, which `say_nobody` explains.
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
@@ -146,7 +147,7 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
 
 
 def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
-    """Why the desk suggests nothing.
+    """Return why the desk suggests nothing.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry, suggest
@@ -209,7 +210,7 @@ def _nobody_free(desk: PairingInput) -> str:
 
 
 class BreakKind(StrEnum):
-    """What a pair made by hand breaks; the first two make it impossible."""
+    """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
 
     SAME_PERSON = "same-person"
     HELD = "held"
@@ -235,7 +236,7 @@ class Break:
 
 
 def say_break(kind: str, said: str, pair: tuple[int, int], names: Names) -> str:
-    """What a pair breaks as it is said today, by its kind; `said` are the words of then, for what they alone name.
+    """Return what a pair breaks, in today's words. `said` is the recorded text, for kinds whose words it alone has.
 
     >>> print(say_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.
@@ -265,7 +266,7 @@ _TOLD_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
 
 
 def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[Break, ...]:
-    """What this pair would break if it were made now, the worst first.
+    """Return what this pair would break if it were made now, worst first.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry

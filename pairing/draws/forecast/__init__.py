@@ -1,1 +1,1 @@
-"""When a stage will be over, and how sure that is, from the games that were played so far today."""
+"""Forecast when a stage will be over, and how certain that is, from the games played so far today."""

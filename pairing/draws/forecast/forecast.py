@@ -1,11 +1,11 @@
-"""When a stage ends, from the pace so far: the rest of it is played through many times, in fast time.
+"""Forecast the end of a stage from the pace so far: the rest of it is simulated many times.
 
-    qualifying + the games as the clock saw them ──make_forecast──► when it ends, a range, and how that was found
-    the same at several sites ──make_site_forecasts──► of each site, and of the last
+    qualifying + timed games ──make_forecast──► when it ends, a range, and the reason
+    the same at several sites ──make_site_forecasts──► the same for each site, and for the whole
     games known to come (bracket, groups, rounds) ──make_hall_forecast──► the same
 
-The games still to come take as long as those of today did, a game at a table as long as those which took longer than it
-has; the desk pairs as it is set. Nothing is left to chance: the same facts give the same forecast.
+The simulated games take as long as the games of today did. A game at a table takes as long as those that were not over
+by then. The desk pairs by its terms. The same facts always give the same forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,19 +21,19 @@ from pairing.draws.forecast.forecast_values import Forecast, TimedGame, forecast
 from pairing.draws.stages.qualifier import Qualifying
 
 WORK: Final = 9000
-"""So many games are played in all: what a page can wait for."""
+"""The number of games simulated in all, which is what a page can wait for."""
 
 FEWEST_RUNS, MOST_RUNS = 24, 160
 FEWEST_OF_MANY: Final = 8
-"""Runs of a bracket of thousands."""
+"""The fewest runs for a bracket of thousands."""
 
 USUAL_PAUSE, PAUSE_WEIGHS, LONGEST_PAUSE = 2.0, 3, 20.0
-"""Minutes from one game to the next at its table, before anything was seen; a longer one is lunch."""
+"""The usual pause in minutes, how many observed pauses it counts as, and the longest pause. A longer one is lunch."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteDesk:
-    """One of several sites: who plays there, and how its desk pairs at its own tables."""
+    """One of several sites: its entries, and how its desk pairs at its own tables."""
 
     name: str
     entries: tuple[int, ...]
@@ -42,7 +42,7 @@ class SiteDesk:
 
 @dataclass(frozen=True, slots=True)
 class StageForecast:
-    """When the last of it ends; where it is played at several sites, by itself, when each does."""
+    """The forecast for the end of a stage, and for each site if it is played at several."""
 
     whole: Forecast
     sites: tuple[tuple[str, Forecast], ...] = ()
@@ -56,10 +56,10 @@ def make_forecast(
     now: datetime,
     since: Mapping[int, datetime] | None = None,
 ) -> Forecast:
-    """When the qualifying ends, if it goes on as it did until now.
+    """Return the forecast for the end of a qualifying, if it continues as it has until now.
 
-    `games` are all that are or were at a table; an entry waits since its last one ended, or since the time that `since`
-    gives for it. Nobody is expected to come who has not come yet; who has gone says how many more will go.
+    `games` holds all games that are or were at a table. An entry waits since its last game ended, or since the time in
+    `since`. Entries that have not come yet are not expected. The number of entries that left tells how many more will.
 
     >>> from datetime import UTC
     >>> from pairing.draws.results.win_loss import Meeting
@@ -83,12 +83,12 @@ def make_site_forecasts(
     now: datetime,
     since: Mapping[int, datetime] | None = None,
 ) -> StageForecast:
-    """When a qualifying ends that is played at each of these sites by itself: when the last of them does.
+    """Return the forecast for a qualifying that is played at several sites: its end is that of the last site.
 
-    The pace is that of all sites, the waiting and the tables are each site's own.
+    The pace is that of all sites together. Each site has its own waiting entries and tables.
 
     Raises:
-        ValueError: no site.
+        ValueError: there is no site.
     """
     if not sites:
         raise ValueError("it is played somewhere")
@@ -131,7 +131,7 @@ def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
 def make_hall_forecast(
     to_play: Sequence[ToPlay], games: Iterable[TimedGame], tables: int, *, now: datetime
 ) -> Forecast:
-    """When the last of the games ends that are known to come, each behind those it waits for.
+    """Return the forecast for the end of games that are known to come. Each begins after the games it waits for.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -142,7 +142,7 @@ def make_hall_forecast(
     (True, 1)
 
     Raises:
-        ValueError: what `Hall` refuses.
+        ValueError: `Hall` refuses the games.
     """
     seen = list(games)
     hall = Hall(tuple(to_play), tables, pause_of(seen))
@@ -155,7 +155,7 @@ def make_hall_forecast(
 
 
 def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
-    """Of games of the usual length."""
+    """Return the pace of games of the usual length."""
     return Pace.of(
         [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)],
         [game.usual_minutes(now) for game in games if not game.ended],
@@ -163,7 +163,7 @@ def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
 
 
 def pause_of(games: Sequence[TimedGame]) -> float:
-    """From one game of a side to its next: half of those today were shorter, and while they are few, what is usual.
+    """Return the median pause in minutes between two games of a side. With few games, it is close to the usual one.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -191,7 +191,7 @@ def _how_often(games: int) -> int:
 def _rest(
     qualifying: Qualifying, games: Sequence[TimedGame], desk: DeskPace, now: datetime, since: Mapping[int, datetime]
 ) -> Rest:
-    """Everybody in play, and for how many minutes each has been waiting or playing."""
+    """Return everybody in play, with the minutes for which each has been waiting or playing."""
     free_since = dict(since)
     for game in games:
         for side in game.sides:

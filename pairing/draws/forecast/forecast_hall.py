@@ -1,4 +1,4 @@
-"""Games that are known to come, played to their end in fast time: a bracket, groups, rounds one after another."""
+"""Simulate games that are known to come to their end: a bracket, groups, or rounds one after another."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,15 +13,16 @@ from pairing.draws.order.lots import Lots
 LOT: Final = 65536
 HALLS_KEPT: Final = 8
 MOST_KEPT: Final = 200
-"""Runs whose lots are kept: those of some halls, a few megabytes."""
+"""The number of runs whose lots are cached. They serve several halls and take a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToPlay:
-    """A game that is open: it begins when those in `after` have ended, and none of its `sides` plays elsewhere.
+    """An open game. It begins when the games in `after` have ended and none of its `sides` plays elsewhere.
 
-    `wave`: every game of the waves before has ended, too. `elapsed`: for so many minutes it has been at a table; None:
-    it has not begun. `length`: as many times as long as a usual one. `chance`: that it is played at all.
+    Every game of an earlier `wave` must have ended, too. `elapsed` is the number of minutes the game has been at a
+    table, or None if it has not begun. `length` is a multiple of the usual length. `chance` is the probability that
+    the game is played at all.
     """
 
     name: str
@@ -35,12 +36,12 @@ class ToPlay:
 
 @dataclass(frozen=True)
 class Hall:
-    """The games in the order in which they are called, and at how many tables.
+    """The games in the order in which they are called, and the number of tables.
 
-    `pause`: minutes from the end of a game until its table and its sides play again.
+    `pause` is the time in minutes from the end of a game until its table and its sides play again.
 
     Raises:
-        ValueError: no table, one name twice, or games that wait for each other.
+        ValueError: there is no table, a name occurs twice, or a game comes before one it waits for.
     """
 
     games: tuple[ToPlay, ...]
@@ -64,7 +65,7 @@ class Hall:
 
     @cached_property
     def waits_for(self) -> list[int]:
-        """Of each game how many it waits for; a game that is not in the list has ended."""
+        """The number of games that each game waits for. A game that is not in the list has ended."""
         return [sum(name in self.index for name in game.after) for game in self.games]
 
     @cached_property
@@ -78,12 +79,11 @@ class Hall:
 
     @cached_property
     def with_before(self) -> list[tuple[ToPlay, list[int]]]:
-        """Each game with the places of those it waits for."""
         return [(game, [self.index[name] for name in game.after if name in self.index]) for game in self.games]
 
     @cached_property
     def waits_for_none(self) -> bool:
-        """No game waits for a wave, or for a side that plays elsewhere: only for those before it, and for a table."""
+        """Whether games wait only for the games before them and for a table, but not for a wave or for a busy side."""
         sides = [side for game in self.games for side in game.sides]
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
 
@@ -105,11 +105,11 @@ class Hall:
 
     @property
     def to_come(self) -> int:
-        """How many games have not begun, those that may not be needed left out."""
+        """The number of games that have not begun, without those that may not be needed."""
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
     def ends(self, pace: Pace, turns: int) -> list[float]:
-        """After how many minutes the last game has ended, in each of so many runs."""
+        """Return the minutes until the last game has ended, in each of this many runs."""
         if not self.waits_for_none:
             return [_Played(self, pace, turn).to_the_end() for turn in range(turns)]
         begins, frees, ended = self.straight_through(pace, turns)
@@ -121,9 +121,10 @@ class Hall:
         ]
 
     def straight_through(self, pace: Pace, turns: int) -> tuple[list[list[float]], list[list[float]], list[float]]:
-        """As if there were tables enough: when each game begins and frees its table, and the last one ends, by run.
+        """Simulate as if there were tables enough for all games.
 
-        A game that is not played in a run begins and frees its table in the same moment there.
+        Return when each game begins and when it frees its table, and when the last game ends, by run. A game that is
+        not played in a run begins and frees its table at the same moment.
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
         all_lots = _lots_of_games(turns, _at_least(len(self.games)))
@@ -148,7 +149,7 @@ class Hall:
 
 
 def are_enough(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
-    """Whether there is a table for each game; one that is free again at the moment when a game begins is.
+    """Return whether there is a table for each game. A table that is freed at the moment a game begins counts as free.
 
     >>> [are_enough(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
     [False, True]
@@ -157,21 +158,21 @@ def are_enough(tables: int, begins: Iterable[float], frees: Iterable[float]) -> 
 
 
 def _all_minutes(game: ToPlay, pace: Pace, lots: "_GameLots") -> list[float]:
-    """How long it still takes, in each run."""
+    """Return the minutes that a game still takes, in each run."""
     if game.elapsed is not None:
         return [game.length * left for left in pace.all_left(lots.how_long, game.elapsed / game.length)]
     return [game.length * pace.lengths[step] for step in lots.steps]
 
 
 def _minutes(game: ToPlay, pace: Pace, lot: float) -> float:
-    """How long it still takes."""
+    """Return the minutes that a game still takes."""
     if game.elapsed is None:
         return game.length * pace.length(lot)
     return game.length * pace.left(lot, game.elapsed / game.length)
 
 
 class _Played:
-    """One run, minutes from now; games by their place in the hall."""
+    """One run. Times are minutes from now, and games are numbered by their place in the hall."""
 
     def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
         self.hall, self.pace = hall, pace
@@ -205,7 +206,7 @@ class _Played:
         return at
 
     def _sit(self, place: int, sides: tuple[int, ...], ends: float) -> None:
-        """Its table and its sides are free again after the pause."""
+        """Begin a game. Its table and its sides are free again after the pause."""
         self.begun[place] = True
         self.busy.update(sides)
         if ends > self.ended:
@@ -228,7 +229,10 @@ class _Played:
                 heappush(self.ready, follower)
 
     def _begin(self, at: float) -> None:
-        """As many as tables are free, in their order; whose sides still play, comes up again when they are free."""
+        """Begin as many games as tables are free, in order.
+
+        A game whose sides still play comes up again when they are free.
+        """
         games, ready, playing, tables = self.hall.games, self.ready, self.playing, self.hall.tables
         while ready and len(playing) < tables:
             place = heappop(ready)
@@ -244,7 +248,9 @@ class _Played:
 
 
 def _at_least(count: int) -> int:
-    """So many lots are drawn for a hall of `count` games: each game that ends would be another number of them.
+    """Return how many lots to draw for a hall of `count` games.
+
+    Rounding up keeps the cached lots useful while games end.
 
     >>> [_at_least(count) for count in (1, 256, 257)]
     [256, 256, 512]
@@ -254,16 +260,16 @@ def _at_least(count: int) -> int:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
-    """Of a run, two from 0 up to 1 for each game: whether it is played, and how long it takes.
+    """Return two lots from 0 up to 1 for each game of a run: one decides whether it is played, one how long it takes.
 
-    They are the same in each forecast, so a hall that is asked again draws none.
+    They are the same in each forecast, so they are cached.
     """
     lots = Lots(f"run {turn}")
     return tuple((lots.below(LOT) / LOT, lots.below(LOT) / LOT) for _game in range(count))
 
 
 class _GameLots(NamedTuple):
-    """The lots of one game, of each run; `steps`: which of the lengths of a pace `how_long` stands for."""
+    """The lots of one game in each run. `steps` holds the index of the length in a pace that `how_long` selects."""
 
     is_played: tuple[float, ...]
     how_long: tuple[float, ...]

@@ -1,6 +1,6 @@
-"""About when somebody sits down next: behind matches that are at a table, which take as long as others did.
+"""Estimate when an entry plays next: after matches at the tables that take as long as earlier ones did.
 
-What ends or begins after `since` plays no part, so that the same question has the same answer all the while.
+Games that end or begin after `since` are ignored, so the same question always has the same answer.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,15 @@ from typing import Final
 from pairing.draws.forecast.forecast_values import SHORTEST, TimedGame
 
 FEWEST: Final = 3
-"""From fewer matches nothing is said."""
+"""The fewest matches for an estimate."""
 STEP: Final = timedelta(minutes=5)
-"""What is said is no more exact than this."""
+"""The precision of an estimate."""
 
 
 def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
-    """When the last of the matches `before` ends, by those that were over at `since`; None: nothing can be said.
+    """Return when the last of the matches `before` ends, judging by matches that were over at `since`.
+
+    Return None if there is no estimate.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -34,10 +36,10 @@ def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: da
 
 
 def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
-    """When a table is free for a match that could be played from `since` on, `ahead` others before it.
+    """Return when a table is free for a match that could be played from `since` on, with `ahead` others before it.
 
-    `games` are all that are or were at a table. There are as many tables as were ever busy at once; while one of them
-    is free for this match, nothing is said.
+    `games` holds all games that are or were at a table. The number of tables is the most that were ever busy at once.
+    Return None while one of them is free for this match.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -55,7 +57,7 @@ def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> date
 
 
 def _usual(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
-    """How long a match of the usual length took until then."""
+    """Return how long a match of the usual length took until then."""
     took = [
         game.usual_minutes(since)
         for game in seen

@@ -1,7 +1,7 @@
-"""How long a game takes today: what was played so far, and while that is little, what is usual.
+"""How long a game takes today: an estimate from the games so far, and from usual lengths while there are few.
 
-Lengths are normal after some power of them is taken, the logarithm standing for the power 0: by which power the long
-games are rarer or more frequent, from a long tail (0) to a short one (2). Each power counts by how well it fits.
+Some power of the lengths is taken to be normally distributed, where the power 0 is the logarithm. The power decides
+how frequent long games are, from a long tail (0) to a short one (2). Each power counts by how well it fits.
 """
 
 from bisect import bisect_right
@@ -13,21 +13,21 @@ from statistics import NormalDist
 from typing import Final
 
 USUAL: Final = 18.0
-"""Minutes, the median before anybody has played."""
+"""The median in minutes before anybody has played."""
 
 USUAL_WIDTH: Final = 0.3
-"""The deviation relative to the median, before anybody has played."""
+"""The deviation relative to the median before anybody has played."""
 
 WEIGHS: Final = 4
-"""Usual games count as so many that were played."""
+"""The number of played games that the usual length weighs as much as."""
 
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 STEPS: Final = 256
-"""A power of two: so many lengths stand for all."""
+"""The number of lengths that represent all. It is a power of two."""
 
 SHORTEST: Final = 0.5
-"""Minutes: a shorter game is a slip handed in late, or a mistake."""
+"""The shortest length in minutes. A shorter game is a slip handed in late, or a mistake."""
 
 _STANDARD: Final = NormalDist()
 _ROOT_2: Final = sqrt(2.0)
@@ -36,15 +36,15 @@ _ROOT_TAU: Final = sqrt(tau)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """So many equally likely lengths in minutes, the shortest first."""
+    """Equally likely lengths in minutes, shortest first."""
 
     lengths: tuple[float, ...]
 
     @classmethod
     def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "Pace":
-        """From the minutes of the games that ended, and those that the games at the tables have taken till now.
+        """Return the pace from the minutes of the games that ended, and the minutes so far of the games at the tables.
 
-        A game still at a table says that it is longer, so it counts with what is expected of it.
+        A game at a table is known to be longer than its minutes so far, so it counts with its expected length.
 
         >>> slow = Pace.of([30.0] * 50)
         >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
@@ -62,11 +62,14 @@ class Pace:
         return cls(tuple(sorted(lengths)))
 
     def length(self, lot: float) -> float:
-        """Of a new game; `lot` is from 0 up to 1."""
+        """Return the minutes of a new game. `lot` is from 0 up to 1."""
         return self.lengths[int(lot * STEPS)]
 
     def left(self, lot: float, elapsed: float) -> float:
-        """Of a game that has taken so many minutes; beyond the longest they take a tenth more."""
+        """Return the minutes left of a game that has taken `elapsed` minutes.
+
+        A game longer than all known lengths takes about a tenth more.
+        """
         return self.all_left([lot], elapsed)[0]
 
     def all_left(self, lots: Iterable[float], elapsed: float) -> list[float]:
@@ -78,7 +81,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """Lengths that are normal after this power is taken, and the logarithm of how likely what was seen is by it."""
+    """The fit of one power: the normal distribution of the powered lengths, and the log-likelihood of the games."""
 
     power: float
     middle: float
@@ -86,7 +89,7 @@ class _Fit:
     likelihood: float
 
     def length(self, share: float) -> float:
-        """Than which so many are shorter."""
+        """Return the length than which this share of the games are shorter."""
         value = self.middle + self.width * _STANDARD.inv_cdf(share)
         if self.power == 0.0:
             return exp(value)
@@ -95,7 +98,7 @@ class _Fit:
 
 def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> _Fit:
     seen = [_powered(power, minutes) for minutes in ended]
-    # Half a hall was sent to its tables in one act, and its games have taken equally long.
+    # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
     longer = [(_powered(power, minutes), count) for minutes, count in Counter(playing).items()]
     usual = _powered(power, USUAL)
     spread = USUAL_WIDTH * (USUAL**power * (power or 1.0))
@@ -116,7 +119,7 @@ def _step(
     usual: tuple[float, float],
     now: tuple[float, float],
 ) -> tuple[float, float]:
-    """One step of expectation and maximisation: those at the tables count with what they are expected to take."""
+    """Run one step of expectation and maximization. Games at the tables count with their expected lengths."""
     middle, width = now
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:
@@ -139,7 +142,7 @@ def _likelihood(
     found: tuple[float, float],
     ended: Sequence[float],
 ) -> float:
-    """Of what was seen, up to a number that is the same for every power."""
+    """Return the log-likelihood of the games, up to a constant that is the same for every power."""
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
     stretched = sum(log((power or 1.0) * max(minutes, SHORTEST) ** (power - 1)) for minutes in ended)
@@ -147,5 +150,5 @@ def _likelihood(
 
 
 def _beyond(at: float) -> float:
-    """The share of a standard normal that is larger; a list of half a hall asks for it thousands of times."""
+    """Return the share of a standard normal that is larger. It must be fast, because it runs thousands of times."""
     return max(0.5 - 0.5 * erf(at / _ROOT_2), 1e-9)

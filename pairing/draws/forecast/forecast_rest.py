@@ -1,4 +1,4 @@
-"""The rest of a qualifying, played to its end in fast time: plain numbers, and as little work a game as can be."""
+"""Simulate the rest of a qualifying to its end, with plain numbers and as little work for each game as possible."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,19 +11,20 @@ from pairing.draws.stages.qualifier import QualifierTerms
 
 FEWEST_WAITING: Final = 4
 DROPS_USUAL, DROPS_WEIGH = 1.0, 100.0
-"""Before anybody has gone: so many of so many who ended a game."""
+"""The usual dropouts, before anybody has left: 1 of every 100 entries that end a game."""
 
 CHOICE: Final = 12
-"""Where tables are short, so many besides those who can go are looked at; all of them would take too long."""
+"""The number of entries considered besides those that can go, if tables are short. All of them would take too long."""
 
 _MASK: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPace:
-    """How the desk pairs: when so many wait, or somebody so many minutes; then those whose wins differ by so many.
+    """The way a desk pairs in the simulation: when `pair_at` entries wait, or one has waited `longest_wait` minutes.
 
-    `difference` grows by one with each `grows_every` minutes that somebody of the two has waited; 0: it never does.
+    Two may meet if their wins differ by at most `difference`. It grows by one with each `grows_every` minutes that
+    either has waited. If `grows_every` is 0, it does not grow.
     """
 
     tables: int
@@ -39,7 +40,7 @@ class DeskPace:
 
 @dataclass(frozen=True, slots=True)
 class EntryClock:
-    """An entry in play, and for how many minutes it has been waiting, or playing."""
+    """An entry in play, and the minutes for which it has been waiting or playing."""
 
     number: int
     wins: int
@@ -49,7 +50,7 @@ class EntryClock:
 
 
 class Run(NamedTuple):
-    """After how many minutes it ended, and how many games began."""
+    """The minutes until a run ended, and the number of games that began in it."""
 
     minutes: float
     games: int
@@ -57,7 +58,10 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Rest:
-    """Where the rest begins: `opponents` has each game at a table once; `gone` of `sat` who ended a game have gone."""
+    """The state in which the rest begins.
+
+    `opponents` has each game at a table once. Of the `sat` entries that ended a game, `gone` have left.
+    """
 
     terms: QualifierTerms
     desk: DeskPace
@@ -72,7 +76,7 @@ class Rest:
 
     @cached_property
     def leaves(self) -> int:
-        """How many of 65,536 who end a game go."""
+        """The number of entries, of every 65,536 that end a game, that leave the event."""
         return int(65536 * (self.gone + DROPS_USUAL) / (self.sat + DROPS_WEIGH))
 
     @cached_property
@@ -81,7 +85,7 @@ class Rest:
 
     @cached_property
     def may_come(self) -> frozenset[tuple[int, int]]:
-        """The records with which somebody at a table may have another game to play."""
+        """The records with which an entry at a table may have another game to play."""
         plays_on, counts = self.terms.plays_on, range(self.terms.games)
         return frozenset(
             (wins, losses)
@@ -92,17 +96,17 @@ class Rest:
 
     @cached_property
     def met(self) -> list[int]:
-        """Of each seat those whom it has met, a bit each."""
+        """A bit set for each seat, with the seats it has met."""
         index = self.index
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
     def play(self, pace: Pace, turn: int) -> Run:
-        """To its end; `turn` is which of the many runs it is."""
+        """Simulate the rest to its end. `turn` is the number of the run."""
         return _Playing(self, pace, turn).to_the_end()
 
 
 class _Playing:
-    """One run: minutes from now, entries by their place among the seats."""
+    """One run. Times are minutes from now, and entries are numbered by their place among the seats."""
 
     def __init__(self, rest: Rest, pace: Pace, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
@@ -112,7 +116,7 @@ class _Playing:
         self.met = list(rest.met)
         self.games = 0
         self.coming = 0
-        """A bit for each at a table who may have another game to play after this one."""
+        """A bit for each entry at a table that may have another game to play after this one."""
         index = rest.index
         self.tables: list[tuple[float, int, int]] = []
         for one, other in rest.opponents.items():
@@ -126,7 +130,7 @@ class _Playing:
         self.waiting = {place: -seat.minutes for place, seat in enumerate(rest.seats) if place not in busy}
 
     def _lot(self) -> int:
-        """From 0 up to 65,535: sixteen bits of Vigna's SplitMix64."""
+        """Return a number from 0 to 65,535: sixteen bits of Vigna's SplitMix64."""
         self.state = state = (self.state + 0x9E3779B97F4A7C15) & _MASK
         state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -155,7 +159,7 @@ class _Playing:
                     self.waiting[place] = now
 
     def _send(self, now: float) -> float:
-        """Pair those who may be paired; when to look again, if no game ends before."""
+        """Pair the entries that may be paired. Return when to look again if no game ends before."""
         waiting, desk = self.waiting, self.desk
         if len(waiting) < 2:
             return float("inf") if self.tables else now
@@ -170,7 +174,10 @@ class _Playing:
         return max(now + 1.0, min(waiting.values()) + desk.longest_wait)
 
     def _pair(self, now: float) -> None:
-        """From the most wins down, each with the nearest whom the desk lets it meet; who waits longest goes first."""
+        """Pair from the most wins down, each entry with the nearest it may meet.
+
+        If tables are short, the pairs with the longest wait begin first.
+        """
         waiting = self.waiting
         free = self.desk.tables - len(self.tables)
         first = sorted(waiting, key=waiting.__getitem__)[: 2 * free + CHOICE]
@@ -194,14 +201,14 @@ class _Playing:
                 self.coming |= 1 << place
 
     def _odd_one(self, order: list[int]) -> int:
-        """Who waits shortest of those with whose wins an odd number waits."""
+        """Return the entry with the shortest wait among the groups of wins of odd size."""
         odd: set[int] = set()
         for place in order:
             odd ^= {self.wins[place]}
         return max((place for place in order if self.wins[place] in odd), key=self.waiting.__getitem__)
 
     def _may_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
-        """Without hope of somebody new who is still to come, anybody will do."""
+        """Return whether the desk lets the two meet. If neither can hope for a new opponent, any opponent will do."""
         if one not in hopes and other not in hopes:
             return True
         if self.met[one] >> other & 1:

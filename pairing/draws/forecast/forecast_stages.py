@@ -1,7 +1,7 @@
-"""The games that a stage still has to play, where it is known beforehand which they are.
+"""List the games that a stage still has to play, if they are known beforehand.
 
-bracket ──bracket_games──► each match behind those that its sides come from, the if-needed final in every other run
-rounds, play-off ──wave_games──► a round behind all of the round before
+bracket ──bracket_games──► each match after the matches that its sides come from, the reset in half of the runs
+rounds, play-off ──wave_games──► a round after the whole round before
 groups ──fixed_games──► each game when both of its sides are free
 """
 
@@ -17,13 +17,15 @@ from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 
 RESET_NEEDED = 0.5
-"""How often the side from the losers' bracket wins the final."""
+"""The share of finals that the side from the losers' bracket wins."""
 
 
 def bracket_games(
     progress: AnyProgress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
 ) -> tuple[ToPlay, ...]:
-    """The open matches of a bracket; by match how long it is, and how many minutes it has been at a table.
+    """Return the open matches of a bracket.
+
+    `lengths` and `elapsed` have the length and the minutes at a table by match.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.knockout.progress import make_progress
@@ -46,7 +48,7 @@ def bracket_games(
 
 
 def _chance(view: MatchView) -> float:
-    """Of being played: no game where nobody comes from one of its sides."""
+    """Return the probability that a match is played. It is 0 if a side never comes."""
     if any(side.vacant for side in view.sides):
         return 0.0
     is_reset = isinstance(view.match, DoubleMatch) and view.match.if_needed
@@ -54,7 +56,7 @@ def _chance(view: MatchView) -> float:
 
 
 def round_waves(pool: Pool) -> list[int]:
-    """The rounds of a Swiss stage that are to come: so many games in each, of those who are still in.
+    """Return the number of games in each round of a Swiss stage that is still to come, of the entries still in it.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> from pairing.draws.stages.pools import Played, make_pool
@@ -69,7 +71,9 @@ def round_waves(pool: Pool) -> list[int]:
 def wave_games(
     now: Sequence[tuple[str, float | None]], waves: Iterable[int], *, length: float = 1.0
 ) -> tuple[ToPlay, ...]:
-    """A round that is open, each game with its minutes at a table (None: at none), then so many games each round.
+    """Return the games of the open round and of the rounds after it, which have this many games each.
+
+    `now` has each open game with its minutes at a table, or None if it is at none.
 
     >>> [(game.name, game.wave) for game in wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
     [('G7', 0), ('G8', 0), ('round +1 game 1', 1), ('round +1 game 2', 1), ('round +2 game 1', 2)]
@@ -83,7 +87,7 @@ def wave_games(
 
 
 def play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
-    """How many matches each later round has: each halves what is too many.
+    """Return how many matches each later round of a play-off has.
 
     >>> play_off_waves(PlayOff(places=2, rounds=()), 7)
     (3, 2)
@@ -103,7 +107,7 @@ def play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
 def fixed_games(
     scheduled: Iterable[Meeting], playing: Iterable[Meeting], elapsed: Mapping[str, float], *, length: float = 1.0
 ) -> tuple[ToPlay, ...]:
-    """The games of groups: nobody plays two at once.
+    """Return the games of groups. Nobody plays two at once.
 
     >>> at_table, next_one = Meeting("G1", (2, 3)), Meeting("G2", (1, 2))
     >>> [(game.name, game.elapsed) for game in fixed_games([next_one], [at_table], {"G1": 8.0})]

@@ -1,4 +1,4 @@
-"""What a forecast is made of, and what it says."""
+"""The values of a forecast: the games it is based on, the result, and the sentence about it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,20 +10,19 @@ from typing import Final
 from tournament.said import worded, worded_plural
 
 BEYOND: Final = 0.04
-"""So many of the runs may end before the range, and so many after it: of the days it was made with nine of ten ended
-inside then."""
+"""The share of runs before the range, and of runs after it. On past days, nine of ten ends were inside such a range."""
 
 
 SHORTEST: Final = 1.0
-"""Minutes: what ended sooner was a slip handed in late, and says nothing about the pace."""
+"""The shortest length in minutes. A shorter game is a slip handed in late, and does not count for the pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedGame:
-    """A game that was played at a table: since when, and when it ended; `ended` is None while it is played.
+    """A game that was played at a table, with its beginning and its end. `ended` is None while it is played.
 
-    What was never played (a bye, a walk-over, a no-show) is none, and says nothing about the pace. `length`: how many
-    times as long as a usual one it is by its points, for a final to 500.
+    A match that was not played (a bye, a walkover, a no-show) is not a timed game. `length` is a multiple of the usual
+    length by its points, as for a final to 500.
     """
 
     sides: tuple[int, ...]
@@ -32,22 +31,22 @@ class TimedGame:
     length: float = 1.0
 
     def minutes(self, now: datetime) -> float:
-        """How long it took, or has taken till now."""
+        """Return how many minutes it took, or has taken until now."""
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
 
     def says_the_pace(self, now: datetime) -> bool:
         return self.ended is None or self.minutes(now) >= SHORTEST
 
     def usual_minutes(self, now: datetime) -> float:
-        """The same for a game of the usual length."""
+        """Return the minutes, scaled to a game of the usual length."""
         return self.minutes(now) / self.length
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the stage ends: half of the runs ended before `ends_at`, nine of ten between the other two.
+    """The end of a stage: half of the runs ended before `ends_at`, nine of ten between `earliest` and `latest`.
 
-    `games_left` are those that have not begun; `why` says how it was found.
+    `games_left` is the number of games that have not begun. `why` says how the forecast was made.
     """
 
     ends_at: datetime
@@ -58,7 +57,7 @@ class Forecast:
 
 
 def forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
-    """From the minutes after which each run ended."""
+    """Return the forecast from the minutes after which each run ended."""
     ordered = sorted(ends)
     outside = int(BEYOND * (len(ordered) - 1))
     return Forecast(
@@ -71,13 +70,13 @@ def forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str)
 
 
 def _moment(now: datetime, minutes: int) -> datetime:
-    """By the clock on the wall, never before now."""
+    """Return the time after so many minutes, in whole minutes and never before now."""
     ends = now + timedelta(minutes=minutes)
     return max(now, ends.replace(second=0, microsecond=0))
 
 
 def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
-    """The basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
+    """Return the basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
     if at_table:

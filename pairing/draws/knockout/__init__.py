@@ -1,6 +1,6 @@
-"""Single and double elimination: the bracket, what the recorded facts make of it, and who came where.
+"""Single and double elimination: the bracket, its progress by the recorded facts, and the places.
 
-`bracket` and `double_bracket` say who meets whom, `progress` and `double_progress` fold the facts, `placing` gives the
-places; `elimination` asks either kind. `keeping` says what a corrected result touches, `late_byes` who takes the
-place of a bye, `path` how somebody came here.
+`bracket` and `double_bracket` define the matches. `progress` and `double_progress` compute how far they are. `placing`
+gives the places, and `elimination` serves brackets of either kind. `keeping` works out what a corrected result
+touches. `late_byes` adds late entries, and `path` shows the matches of one entry.
 """

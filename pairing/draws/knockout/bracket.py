@@ -1,4 +1,4 @@
-"""The bracket: the matches that come of the places, and where the sides of each come from."""
+"""The bracket of a single elimination: the matches that follow from the places, and the source of each side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from pairing.draws.placement.places import Places
 
 @dataclass(frozen=True, slots=True)
 class DrawnSide:
-    """A side known from the draw on."""
+    """A side that is known from the draw on."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class WinnerOf:
-    """A side that an earlier match gives."""
+    """A side that the winner of an earlier match fills."""
 
     match: str
 
@@ -27,7 +27,7 @@ Source = DrawnSide | WinnerOf
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """One match: `position` counts the matches of its round from the top, both from 1; `id` says the two."""
+    """One match. `position` counts the matches of its round from the top. Rounds and positions count from 1."""
 
     round: int
     position: int
@@ -40,20 +40,20 @@ class BracketMatch:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Single elimination over `places`; `matches` stand round by round, each round from top to bottom.
+    """A single elimination over `places`. `matches` are listed round by round, each round from top to bottom.
 
-    It is rebuilt from its places wherever it is needed: they are all that a record has to keep.
+    A bracket is rebuilt from its places when it is needed, so only the places are stored.
     """
 
     places: Places
     matches: tuple[BracketMatch, ...]
 
     def __hash__(self) -> int:
-        return hash(self.places)  # the matches are many
+        return hash(self.places)  # hashing all the matches would be slow
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
-        """From top to bottom."""
+        """The entries from top to bottom."""
         return tuple(entry for entry in self.places if entry is not None)
 
     @property
@@ -70,19 +70,19 @@ class Bracket:
 
     @cached_property
     def next_of(self) -> Mapping[str, BracketMatch]:
-        """For each match but the final, the one that its winner goes on to."""
+        """Map each match except the final to the match that its winner advances to."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
     def first_of(self) -> Mapping[int, BracketMatch]:
-        """For each entry the match that it begins with: of round one, or of round two after a bye."""
+        """Map each entry to its first match: in round one, or in round two after a bye."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
     def round_of(self, number: int) -> tuple[BracketMatch, ...]:
         return tuple(match for match in self.matches if match.round == number)
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
-        """The matches on an entry's way from its first to the final.
+        """Return the matches on an entry's way from its first match to the final.
 
         >>> [match.id for match in make_bracket((4, None, 1, 3)).way_of(3)]
         ['R1M1', 'R2M1']
@@ -97,7 +97,9 @@ class Bracket:
 
 
 def make_bracket(places: Sequence[int | None]) -> Bracket:
-    """The bracket over the places, one match less than entries. A bye is no match: it begins in round 2.
+    """Return the bracket over the places, with one match less than entries.
+
+    A bye is not a match. An entry with a bye begins in round two.
 
     >>> for match in make_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
@@ -105,8 +107,8 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     R2M1 DrawnSide(number=4) WinnerOf(match='R1M1')
 
     Raises:
-        ValueError: the number of places is not a power of two, an entry stands twice, or two empty places
-            side by side (a bye after round one).
+        ValueError: the number of places is not a power of two, or an entry occurs twice. Two empty places side by
+            side are refused too, since that would be a bye after round one.
     """
     if len(places) < 2 or len(places) & (len(places) - 1):
         raise ValueError("the number of places of a bracket is a power of two")
@@ -123,7 +125,7 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
 
 
 def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMatch | Source]:
-    """What stands on each pair of a row: a match, or who goes on without one."""
+    """Return what each pair of a row leads to: a match, or the side that advances without one."""
     played: list[BracketMatch | Source] = []
     position = 0
     for top, bottom in zip(row[::2], row[1::2], strict=True):

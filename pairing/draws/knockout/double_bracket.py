@@ -1,18 +1,19 @@
-"""Double elimination: the winners' bracket, the losers' bracket, the final and its reset.
+"""The matches of a double elimination: the winners' bracket, the losers' bracket, the final and its reset.
 
-    L round 1      the losers of W round 1 meet, those of neighbouring matches
+    L round 1      the losers of W round 1 meet, those of neighboring matches
     L round 2      the winners of those meet the losers of W round 2
     L round 3      the winners of those meet, and so on: each W round but the first drops its losers into an even
                    round, between two rounds in which the losers' bracket halves
 
-**The crossing.** The part of W with 2ˢ places that drops its loser in W round s is number b from the top, from 0; its
-loser drops beside number b XOR mask(s) of the losers' bracket. The masks are the van der Corput sequence: the bits of
-s − 1 mirrored, so 0, ½, ¼, ¾, ⅛ … of that many. Two entries who met in W sit in parts of the losers' bracket whose
-numbers agree in as many leading bits as their masks do; of any s masks two agree in ⌊log₂(s − 1)⌋ leading bits, and in
-this sequence no two agree in more. So the first round in which two can meet again is as late as in any crossing.
+**The crossing.** A part of W with 2ˢ places drops its loser in W round s. Number these parts from the top, from 0.
+The loser of part b drops beside number b XOR mask(s) of the losers' bracket. The masks are the van der Corput
+sequence: the bits of s − 1 mirrored, so 0, ½, ¼, ¾, ⅛ … of that many. Suppose two entries met in W. The numbers of
+their parts of the losers' bracket agree in as many leading bits as their masks do. Of any s masks, two agree in
+⌊log₂(s − 1)⌋ leading bits. In this sequence no two agree in more. So the first round in which two can meet again is as
+late as in any crossing.
 
-**Byes.** Where a bye leaves no loser to drop, the side that would have met it goes on without a match: references
-point past it, and a round without a match is not counted.
+**Byes.** Where a bye leaves no loser to drop, the side that would have met that loser advances without a match.
+References skip such a match, and a round without matches is not counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ from pairing.draws.placement.places import Places
 
 @dataclass(frozen=True, slots=True)
 class LoserOf:
-    """A side that the loser of an earlier match gives."""
+    """A side that the loser of an earlier match fills."""
 
     match: str
 
@@ -35,8 +36,6 @@ DoubleSource = DrawnSide | WinnerOf | LoserOf
 
 
 class Part(StrEnum):
-    """The brackets of a double elimination."""
-
     WINNERS = "winners"
     LOSERS = "losers"
     FINAL = "final"
@@ -44,9 +43,9 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoubleMatch:
-    """One match: `position` counts the matches of its round from the top, rounds count in each part, all from 1.
+    """One match. `position` counts the matches of its round from the top, and rounds count in each part, all from 1.
 
-    `if_needed` marks the reset: it is played only if the side from the losers' bracket won the final.
+    `if_needed` marks the reset. It is played only if the side from the losers' bracket won the final.
 
     >>> DoubleMatch(Part.LOSERS, 2, 1, (DrawnSide(4), LoserOf("W1M1"))).id
     'L2M1'
@@ -65,21 +64,21 @@ class DoubleMatch:
 
 @dataclass(frozen=True)
 class DoubleBracket:
-    """Double elimination over `places`; no match stands before one that gives it a side.
+    """A double elimination over `places`. A match never precedes a match that gives it a side.
 
-    With n entries the winners' bracket has n − 1 matches, the losers' bracket n − 2, and there are the final and
-    the reset. It is rebuilt from its places wherever it is needed.
+    With n entries the winners' bracket has n − 1 matches and the losers' bracket n − 2, plus the final and the reset.
+    It is rebuilt from its places when it is needed.
     """
 
     places: Places
     matches: tuple[DoubleMatch, ...]
 
     def __hash__(self) -> int:
-        return hash(self.places)  # the matches follow from them, and are many
+        return hash(self.places)  # the matches follow from the places, and hashing them would be slow
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
-        """From top to bottom."""
+        """The entries from top to bottom."""
         return tuple(entry for entry in self.places if entry is not None)
 
     @property
@@ -96,12 +95,12 @@ class DoubleBracket:
 
     @cached_property
     def next_of(self) -> Mapping[str, DoubleMatch]:
-        """For each match but the reset, the one that its winner goes on to; from the final, if it is needed."""
+        """Map each match except the reset to the match that its winner advances to. The final leads to the reset."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
     def drop_of(self) -> Mapping[str, DoubleMatch]:
-        """For each match of the winners' bracket, and the final, the one that its loser goes on to."""
+        """Map each match of the winners' bracket, and the final, to the match that its loser goes to."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     def round_of(self, part: Part, number: int) -> tuple[DoubleMatch, ...]:
@@ -109,7 +108,7 @@ class DoubleBracket:
 
 
 def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
-    """The brackets over the places, which are those of a single elimination.
+    """Return the brackets over the places, which are those of a single elimination.
 
     >>> for match in make_double_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
@@ -120,7 +119,7 @@ def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
     F2M1 WinnerOf(match='F1M1') LoserOf(match='F1M1')
 
     Raises:
-        ValueError: what `make_bracket` refuses.
+        ValueError: `make_bracket` refuses the places.
     """
     bracket = make_bracket(places)
     winners = [_in_winners(match) for match in bracket.matches]
@@ -136,16 +135,16 @@ def _in_winners(match: BracketMatch) -> DoubleMatch:
 
 
 def _renamed(single: str) -> str:
-    """The match of a single elimination as one of the winners' bracket: R1M1 is W1M1."""
+    """Return the name in the winners' bracket of a match of a single elimination: R1M1 is W1M1."""
     return f"W{single.removeprefix('R')}"
 
 
 Row = Sequence[DoubleSource | None]
-"""Who comes from each part of a bracket, from top to bottom; None where a bye leaves nobody."""
+"""The sides that come from each part of a bracket, from top to bottom. None means that a bye leaves nobody."""
 
 
 def _dropped(bracket: Bracket) -> list[Row]:
-    """The losers of each round of the winners' bracket, at the place where their match stands in a full one."""
+    """Return the losers of each round of the winners' bracket, at the places their matches have in a full bracket."""
     first = iter(bracket.round_of(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[Row] = [[None if None in pair else LoserOf(_renamed(next(first).id)) for pair in pairs]]
@@ -155,7 +154,7 @@ def _dropped(bracket: Bracket) -> list[Row]:
 
 
 def _play_losers(dropped: Sequence[Row]) -> tuple[list[DoubleMatch], DoubleSource]:
-    """The matches of the losers' bracket, and who comes from it to the final."""
+    """Return the matches of the losers' bracket, and the side that comes from it to the final."""
     matches: list[DoubleMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
@@ -169,7 +168,7 @@ def _play_losers(dropped: Sequence[Row]) -> tuple[list[DoubleMatch], DoubleSourc
 
 
 def _mirrored(turn: int, parts: int) -> int:
-    """The bits of `turn` mirrored, as many as number the parts (a power of two).
+    """Return the bits of `turn` mirrored, as many as are needed to number the parts (a power of two).
 
     >>> [_mirrored(turn, 8) for turn in range(1, 8)], _mirrored(2, 2)
     ([4, 2, 6, 1, 5, 3, 7], 0)
@@ -185,7 +184,7 @@ def _mirrored(turn: int, parts: int) -> int:
 def _play_row(
     pairs: Sequence[tuple[DoubleSource | None, DoubleSource | None]], matches: list[DoubleMatch]
 ) -> list[DoubleSource | None]:
-    """Who comes from each pair; what has to be played for it is added to the matches."""
+    """Return the side that comes from each pair, and append the matches that this takes."""
     number = matches[-1].round + 1 if matches else 1
     row: list[DoubleSource | None] = []
     position = 0

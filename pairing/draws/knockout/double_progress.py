@@ -1,13 +1,15 @@
-"""How far a double elimination is: the fold of `progress`, with a second life, and a reset that may not be needed.
+"""The progress of a double elimination, computed as in `progress`, with a second life and a reset.
 
-- Who wins goes on, who loses a match of the winners' bracket drops to the losers' bracket, and who loses there is out.
-- Where a side never comes, the side that stands there goes on by a walk-over at that moment: nobody waits for a bye. A
-  match to which neither comes is won by nobody, and the next one is a walk-over in turn.
-- Where a match of the winners' bracket is won by nobody (both absent, both put out), both are out: one place in the
-  losers' bracket is not two. A director who lets one of them go on records it as the winner, with a loss of its own.
-- The reset is needed only if both finalists are there and the one from the losers' bracket has won the final. Else it
-  is `NOT_NEEDED` as soon as the final is decided; what was recorded for it before a correction is `fallen`, unless the
-  reset is kept as it was played.
+- The winner of a match advances. The loser of a match in the winners' bracket drops to the losers' bracket. The loser
+  of a match there is out.
+- If a side never comes, the other side advances by a walkover at once. Nobody waits for a bye. If neither side comes,
+  nobody wins the match, and the next match is a walkover in turn.
+- If nobody wins a match of the winners' bracket (both absent, both removed), both are out. One place in the losers'
+  bracket cannot hold two. A director can let one of them advance by recording it as the winner, with a loss of its
+  own.
+- The reset is needed only if both finalists are present and the one from the losers' bracket has won the final.
+  Otherwise it is `NOT_NEEDED` as soon as the final is decided. A result that was recorded for the reset before a
+  correction is then `fallen`, unless the reset is kept as it was played.
 """
 
 from collections import defaultdict
@@ -28,13 +30,13 @@ class DoubleProgress(MatchViews):
 
     @property
     def last(self) -> MatchView:
-        """The match that decides: the reset where it is needed, else the final."""
+        """The deciding match: the reset if it is needed, otherwise the final."""
         reset = self.views[self.bracket.reset.id]
         final = self.views[self.bracket.final.id]
         return reset if final.state is State.DECIDED and reset.is_needed else final
 
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
-        """The matches in which an entry stands now, from its first on; a reset that is not needed is none."""
+        """Return the matches that an entry is in, from its first match on, without a reset that is not needed."""
         return self._ways.get(entry, ())
 
     @cached_property
@@ -50,9 +52,9 @@ class DoubleProgress(MatchViews):
 def make_double_progress(
     bracket: DoubleBracket, facts: Iterable[BracketFact] = (), rest: Rest | None = None
 ) -> DoubleProgress:
-    """The progress of a double elimination from the outcomes and removals, in the order of recording.
+    """Return the progress of a double elimination from the outcomes and removals, in the order of recording.
 
-    With `rest` it is played to its end.
+    With `rest`, the bracket is played to its end.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
@@ -63,7 +65,7 @@ def make_double_progress(
     (4, <State.NOT_NEEDED: 'not-needed'>)
 
     Raises:
-        ValueError: an outcome of a match that is not in the bracket.
+        ValueError: an outcome names a match that is not in the bracket.
     """
     record = FactRecord(facts, bracket.by_id, rest)
     views: dict[str, MatchView] = {}
@@ -91,7 +93,10 @@ def _come_up(source: DoubleSource, views: Mapping[str, MatchView]) -> Side:
 
 
 def _is_settled(final: MatchView) -> bool:
-    """Whether the final is decided and leaves nothing to play: only an unbeaten side that was there has a life left."""
+    """Return whether the final is decided and no reset is needed.
+
+    A reset is needed only if both finalists were present and the one from the losers' bracket won.
+    """
     if final.state is not State.DECIDED:
         return False
     unbeaten, other = final.sides
@@ -99,12 +104,12 @@ def _is_settled(final: MatchView) -> bool:
 
 
 def make_double_placings(progress: DoubleProgress) -> Placings:
-    """The placings as far as they are settled: who is out earlier in the losers' bracket, is behind.
+    """Return the placings as far as they are settled. An entry that is out earlier in the losers' bracket ranks lower.
 
-    - The loser of the last match is second, no matter who it is; the losers of one round of the losers' bracket tie.
-    - Who is out by a match of the winners' bracket that nobody won is placed with those who lose the match into which
-      its loser would have dropped. One removed while it waits, with those of the round in which it will be out.
-    - Where nobody won the last match, both tie for first place. A disqualified entry has no place.
+    - The loser of the last match is second, whoever it is. The losers of one round of the losers' bracket tie.
+    - If nobody won a match of the winners' bracket, both sides rank with the losers of the match into which its loser
+      would have dropped. An entry removed while it waits ranks with those of the round in which it will be out.
+    - If nobody won the last match, both tie for first place. A disqualified entry has no place.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
@@ -118,7 +123,7 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
 
 
 def double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
-    """Return how far each entry got that plays no more, as one of `Ends`."""
+    """Return how far each eliminated entry got, as a number of `Ends`."""
     ends = Ends(progress.bracket)
     out: dict[int, int] = {}
     for view in progress.views.values():
@@ -137,7 +142,7 @@ def double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
 
 
 def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[int, str]]:
-    """Who was passed over here and stands in no match that follows from the one before, and the name of that one."""
+    """Yield the passed-over entries that are in no other match that follows, each with the match it came from."""
     for side in view.sides:
         if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue
@@ -148,7 +153,7 @@ def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[in
 
 
 class Ends:
-    """The number of rounds that an eliminated entry got: the losers' bracket from 1, the finals, the champion."""
+    """The numbers for how far an entry got: the losers' rounds from 1, then the finals, then the champion."""
 
     def __init__(self, bracket: DoubleBracket) -> None:
         self.bracket = bracket

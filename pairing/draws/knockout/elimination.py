@@ -1,4 +1,4 @@
-"""Single and double elimination alike: what pages, boards and prints ask of a bracket, whichever it is."""
+"""Single and double elimination alike: what pages, boards and prints need of a bracket of either kind."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,13 +16,14 @@ AnyProgress = Progress | DoubleProgress
 
 
 class RoundKey(NamedTuple):
-    """A round; in a double elimination rounds count in each part."""
+    """A round. In a double elimination each part counts its own rounds."""
 
     part: Part | None
     number: int
 
     def __str__(self) -> str:
-        """
+        """Return the short name of the round.
+
         >>> str(RoundKey(None, 3)), str(RoundKey(Part.LOSERS, 2))
         ('3', 'L2')
         """
@@ -30,7 +31,8 @@ class RoundKey(NamedTuple):
 
 
 def round_of(match: AnyMatch) -> RoundKey:
-    """
+    """Return the round of a match.
+
     >>> from pairing.draws.knockout.bracket import DrawnSide
     >>> round_of(DoubleMatch(Part.WINNERS, 2, 1, (DrawnSide(1), DrawnSide(2))))
     RoundKey(part=<Part.WINNERS: 'winners'>, number=2)
@@ -39,7 +41,7 @@ def round_of(match: AnyMatch) -> RoundKey:
 
 
 def rounds_of(bracket: AnyBracket, part: Part | None = None) -> int:
-    """How many rounds the bracket has, of a double elimination this part of it.
+    """Return the number of rounds of the bracket, or of one part of a double elimination.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> double = make_double_bracket(range(1, 9))
@@ -50,7 +52,7 @@ def rounds_of(bracket: AnyBracket, part: Part | None = None) -> int:
 
 
 def can_end_with(bracket: AnyBracket, ident: str) -> bool:
-    """Whether the bracket may be over with this match: no match follows it, or only one that may not be needed.
+    """Return whether the bracket may be over with this match. A match that follows it may be at most the reset.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> double = make_double_bracket(range(1, 5))
@@ -62,14 +64,14 @@ def can_end_with(bracket: AnyBracket, ident: str) -> bool:
 
 
 def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = (), rest: Rest | None = None) -> AnyProgress:
-    """The progress of the bracket, by the fold of its kind; with `rest` it is played to its end.
+    """Return the progress of a bracket of either kind. With `rest`, it is played to its end.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> make_any_progress(make_double_bracket((4, 2))).ready[0].match.id
     'W1M1'
 
     Raises:
-        ValueError: an outcome of a match that is not in the bracket.
+        ValueError: an outcome names a match that is not in the bracket.
     """
     if isinstance(bracket, DoubleBracket):
         return make_double_progress(bracket, facts, rest)
@@ -77,7 +79,7 @@ def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = (), re
 
 
 def make_any_placings(progress: AnyProgress) -> Placings:
-    """Who came where, as far as it is settled, by the rule of its kind.
+    """Return the placings of a bracket of either kind, as far as they are settled.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> make_any_placings(make_any_progress(make_double_bracket((4, 2)))).still_in

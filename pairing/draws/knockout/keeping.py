@@ -1,15 +1,17 @@
-"""A result is corrected after play has gone on: what that touches, and what becomes of each match it touches.
+"""Correct a result after play has continued: find the later matches it touches, and apply the choice made for each.
 
-    bracket, facts, outcome, choices ──follow──► the bracket before and after, and the facts to be recorded with it
+    bracket, facts, outcome, choices ──propagate_correction──► the bracket before and after, and the facts to record
 
-A match is touched where it was played, or is begun, with somebody who, corrected, would not stand there. For each:
+A correction touches a match that was played, or has begun, with an entry that would not be in it after the correction.
+There are three choices for each touched match:
 
-- `KEEP`: it stays as it was played, with those who played it. Anyone who comes up instead is passed over.
-- `REPLAY`: it is open again for those who stand there now. What was recorded counts again if that pair meets after all.
-- `VOID`: the same, and what was recorded is taken back for good.
+- `KEEP`: it stays as it was played, with its players. An entry that comes up instead is passed over.
+- `REPLAY`: it is open again for its current players. The recorded result counts again if that pair meets after all.
+- `VOID`: as `REPLAY`, but the recorded result is taken back for good.
 
-In a double elimination an entry that stays in one match leaves the place free to which the corrected result sends it:
-the one who stood there stays there too, if that match was not played yet; if it was, both have to be kept or neither.
+In a double elimination, an entry that stays in one match leaves free the place to which the corrected result sends it.
+The entry that was in that place stays there, if that match has not been played. If it has been played, both matches
+must be kept, or neither.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +26,7 @@ from pairing.draws.results.credits import BracketFact, MatchOutcome, SidesKept
 
 
 class LaterChoice(StrEnum):
-    """What becomes of a later match that was played with another entrant."""
+    """The choice for a later match that was played with another entrant."""
 
     KEEP = "keep"
     REPLAY = "replay"
@@ -33,7 +35,7 @@ class LaterChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoubleBooked:
-    """An entry that would stand in two places: its way does not lead from the one match to the other."""
+    """An entry that would be in two matches, although its way does not lead from one to the other."""
 
     entry: int
     matches: tuple[str, str]
@@ -41,10 +43,11 @@ class DoubleBooked:
 
 @dataclass(frozen=True)
 class Followed:
-    """What a correction leads to.
+    """The result of a correction.
 
-    `touched` are the later matches it touches, in the bracket's order, and `after` the bracket with the choices made.
-    `added` is to be recorded after the outcome, in this order. `torn` is empty, or the choices cannot be made together.
+    `touched` holds the later matches that it touches, in the bracket's order. `after` is the bracket with the choices
+    applied. `added` holds the facts to record after the outcome, in this order. If `torn` is not empty, the choices
+    cannot be combined.
     """
 
     before: AnyProgress
@@ -63,10 +66,10 @@ def propagate_correction(
     *,
     before: AnyProgress | None = None,
 ) -> Followed:
-    """The bracket as it will stand; a touched match that no choice names is replayed.
+    """Return the bracket after a correction. A touched match without a choice is replayed.
 
-    `begun` are matches without a result that are being played, or called to a table: they are touched as well.
-    `before` is the bracket as these facts have it, where that was folded already.
+    `begun` names matches without a result that are being played or were called to a table. They can be touched as
+    well. `before` is the progress from these facts, if it was computed already.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
@@ -79,7 +82,7 @@ def propagate_correction(
     ((1, 3), 1)
 
     Raises:
-        ValueError: an outcome of a match that is not in the bracket.
+        ValueError: an outcome names a match that is not in the bracket.
     """
     recorded = list(facts)
     before = before or make_any_progress(bracket, recorded)
@@ -102,7 +105,10 @@ def propagate_correction(
 
 
 def touched_by_change(before: AnyProgress, after: AnyProgress, begun: Collection[str] = ()) -> tuple[str, ...]:
-    """The matches whose recorded result would hold no more or make another match of it, and begun ones of others."""
+    """Return the matches that a change touches.
+
+    Their recorded result would no longer hold, or they have begun and would have other players.
+    """
     return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
 
 
@@ -113,7 +119,7 @@ def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
 
 
 def find_double_bookings(progress: AnyProgress) -> tuple[DoubleBooked, ...]:
-    """Each entry that stands somewhere without having come there, while it stands somewhere else."""
+    """Return each entry that is in a match its way did not lead to, while it is also in another match."""
     last: dict[int, MatchView] = {}
     torn = []
     for view in progress.views.values():
@@ -137,7 +143,7 @@ def _leads(was: MatchView, source: object, entry: int) -> bool:
 
 
 def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
-    """Sides that were kept although the corrected match gave somebody else: with its new result that is asked anew."""
+    """Return the facts that release sides kept in spite of the corrected match. Its new result decides them again."""
     kept = {fact.match: fact for fact in facts if isinstance(fact, SidesKept)}
     freed = []
     for fact in kept.values():
@@ -150,7 +156,7 @@ def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) ->
 
 
 def _with_walk_overs(bracket: AnyBracket, before: AnyProgress, name: str, corrected: str) -> Iterator[str]:
-    """The match, and before it those by which its sides went on without play."""
+    """Yield the earlier matches by which the sides advanced without play, then the match itself."""
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
             yield from _with_walk_overs(bracket, before, source.match, corrected)
@@ -158,7 +164,7 @@ def _with_walk_overs(bracket: AnyBracket, before: AnyProgress, name: str, correc
 
 
 def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
-    """Those who stood there before, on the sides where somebody else does now; sides that were kept stay so."""
+    """Return the fact that keeps the former players on the sides that have changed. Sides that were kept remain so."""
     changed = [
         then.entry if not now.is_needed or side.kept or then.stands != side.stands else None
         for then, side in zip(was.sides, now.sides, strict=True)
@@ -169,9 +175,9 @@ def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
 def _keep_beside(
     before: AnyProgress, after: AnyProgress, facts: Sequence[BracketFact]
 ) -> tuple[AnyProgress, list[SidesKept]]:
-    """Where a kept entry would come up elsewhere too: the side that stood there stays there, while it is not played.
+    """Keep the former side of an unplayed match if a kept entry would come up there too.
 
-    `after` is the bracket as `facts` have it.
+    `after` is the progress from `facts`.
     """
     beside: list[SidesKept] = []
     while True:

@@ -1,4 +1,4 @@
-"""Late entries of a bracket: each takes the place of a bye in round one, whose match is then played."""
+"""Late entries of a bracket: each takes the place of a bye in round one, and that match is then played."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from pairing.draws.placement.places import Places, bye_entries
 
 @dataclass(frozen=True, slots=True)
 class ByeTaken:
-    """`entry` came late and meets `bye`, who had the bye, in the match at `position` of round one.
+    """The late entry `entry` meets `bye`, which had the bye, in the match at `position` of round one.
 
-    The positions follow those of the drawn matches, in the order in which the entries came, so that none of those gets
-    another name.
+    The positions come after those of the drawn matches, in the order in which the entries came. So no drawn match is
+    renamed.
     """
 
     bye: int
@@ -23,9 +23,10 @@ class ByeTaken:
 
 
 def bye_lots(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
-    """Who has a bye, in the order in which the byes are given to late entries.
+    """Return the entries with a bye, in the order in which the byes are given to late entries.
 
-    The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`: fixed by the draw, chosen by nobody.
+    The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes it, and nobody can
+    choose it.
 
     >>> bye_lots((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
@@ -34,7 +35,7 @@ def bye_lots(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
 
 
 def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
-    """The bracket with these byes played; its drawn matches keep their names.
+    """Return the bracket with these byes played. Its drawn matches keep their names.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> for match in with_late_entries(make_bracket((4, None, 1, 3)), [ByeTaken(bye=4, entry=9, position=2)]).matches:
@@ -44,7 +45,7 @@ def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
     R2M1 WinnerOf(match='R1M2') WinnerOf(match='R1M1')
 
     Raises:
-        ValueError: somebody who has no bye, a bye taken twice, an entry or a match that is there already.
+        ValueError: an entry has no bye, a bye is taken twice, or an entry or a match exists already.
     """
     listed = tuple(taken)
     if not listed:

@@ -1,4 +1,4 @@
-"""My path: what an entry has played, the match it stands in, and where it goes from there if it wins or loses."""
+"""The path of an entry: the matches it has played, its current match, and the matches after a win or a loss."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,9 @@ from pairing.draws.knockout.progress import MatchView, Side, State
 class Path:
     """The matches of an entry in the order of play.
 
-    `now` is the one it plays next or waits in; None: it is out, or everything is played. From there on `if_won` are
-    those to come while it goes on winning, `if_lost` those after a loss now, while it wins all of them.
+    `now` is the match that the entry plays or waits for. It is None if the entry is out or has played everything.
+    `if_won` holds the matches to come while the entry keeps winning. `if_lost` holds the matches to come if it loses
+    this one and wins all the others.
     """
 
     entry: int
@@ -25,7 +26,7 @@ class Path:
 
 
 def path_of(progress: AnyProgress, entry: int) -> Path:
-    """The path of an entry as it stands.
+    """Return the current path of an entry.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> from pairing.draws.knockout.elimination import make_any_progress
@@ -53,11 +54,11 @@ def _views(progress: AnyProgress, matches: list[AnyMatch]) -> tuple[MatchView, .
 
 
 def _roads(bracket: AnyBracket, now: AnyMatch, side: int) -> tuple[list[AnyMatch], list[AnyMatch]]:
-    """The matches after a win and after a loss, the side of the final being that of the winners' bracket (0) or not."""
+    """Return the matches after a win and after a loss. In the final, side 0 is the one from the winners' bracket."""
     if not isinstance(bracket, DoubleBracket):
         return _onwards(bracket, bracket.next_of.get(now.id)), []
     if now.id == bracket.final.id:
-        # Who has lost none is champion by winning the final; who has lost one by winning it and the second.
+        # The unbeaten side needs only the final. The other side needs the final and the reset.
         return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
     won = _onwards(bracket, bracket.next_of.get(now.id))
     if not isinstance(now, DoubleMatch) or now.part is not Part.WINNERS:
@@ -68,7 +69,7 @@ def _roads(bracket: AnyBracket, now: AnyMatch, side: int) -> tuple[list[AnyMatch
 
 
 def _onwards(bracket: AnyBracket, match: AnyMatch | None) -> list[AnyMatch]:
-    """This match and all that follow while it is won."""
+    """Return this match and all the matches that follow while the entry wins."""
     found = []
     while match is not None:
         found.append(match)
@@ -77,7 +78,9 @@ def _onwards(bracket: AnyBracket, match: AnyMatch | None) -> list[AnyMatch]:
 
 
 def opponents(progress: AnyProgress, view: MatchView, before: str) -> tuple[int, ...]:
-    """Whom an entry can meet that comes to this match from the match `before`; empty: it is not known yet, or nobody.
+    """Return the possible opponents of an entry that comes to this match from the match `before`.
+
+    The result is empty if they are not known yet, or if there is no opponent.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> from pairing.draws.knockout.elimination import make_any_progress
@@ -87,7 +90,7 @@ def opponents(progress: AnyProgress, view: MatchView, before: str) -> tuple[int,
     """
     other = next((side for side in view.sides if _match_before(side) != before), None)
     if other is None:
-        # Both come from one match: the winner and the loser of the final meet again.
+        # Both sides come from one match: the winner and the loser of the final meet again.
         return ()
     if other.entry is not None:
         return (other.entry,)

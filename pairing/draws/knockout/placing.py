@@ -1,4 +1,4 @@
-"""Who came where: the champion, the runner-up, and then the losers of each round, who tie and share."""
+"""The places of a single elimination: the champion, the runner-up, then the losers of each round, who tie and share."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -11,11 +11,11 @@ from tournament.purse import Placing, TiedPlaces
 
 @dataclass(frozen=True, slots=True)
 class Placings:
-    """Every entry of the draw once: placed, still in, or disqualified.
+    """Every entry of the draw, once: placed, still in, or disqualified.
 
-    `finish` is best first, with the places that it has if the event ends now: those still in come before it, so its
-    first place is one more than their number. While a bracket is in play, others can still lose in the same round and
-    share the place. `possible_places` says what each entry can still get.
+    `finish` is best first, with the places that count if the event ends now. The entries that are still in come before
+    it, so its first place is one more than their number. While a bracket is in play, others can still lose in the same
+    round and share the place. `possible_places` computes what each entry can still get.
     """
 
     finish: tuple[Placing, ...]
@@ -25,9 +25,9 @@ class Placings:
 
 @dataclass(frozen=True, slots=True)
 class PossiblePlaces:
-    """The finishes that every entry can still have, best first; one finish is certain.
+    """The finishes that every entry can still have, best first. An entry with one finish has it for certain.
 
-    `still_in` are those who play on. Who is `disqualified` has no finish.
+    `still_in` holds the entries that play on. Disqualified entries have no finish.
     """
 
     finishes: Mapping[int, tuple[TiedPlaces, ...]]
@@ -36,27 +36,27 @@ class PossiblePlaces:
 
     @classmethod
     def settled(cls, placings: Placings) -> "PossiblePlaces":
-        """Everybody as they are placed in the end."""
+        """Return the places of a finished bracket, in which every entry has one finish."""
         finishes = {entry: (placing.places,) for placing in placings.finish for entry in placing.entries}
         return cls(finishes, (), placings.disqualified)
 
     @property
     def placed(self) -> tuple[int, ...]:
-        """Everybody who plays no more, by place and then by number."""
+        """The entries that play no more, by place and then by number."""
         out = set(self.finishes) - set(self.still_in)
         return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
 
 
 def make_placings(progress: Progress) -> Placings:
-    """The placings as far as they are settled.
+    """Return the placings as far as they are settled.
 
-    - An entry is placed with the losers of the round in which its way ended, whether the match was played or
-      not; one removed while it waits for its opponent, with those of that round. One that was withdrawn
-      before the draw is not in the bracket and has no place.
-    - Where a match has no winner, both sides are placed with the losers of that round; if it is the final,
-      they tie for first place.
-    - Who won a match but was passed over, as the next one was kept, is placed with those who lost it.
-    - A disqualified entry has no place, however far it came: those behind it move up.
+    - An entry ranks with the losers of the round in which its way ended, whether the match was played or not. An entry
+      removed while it waits for an opponent ranks with the losers of that round. An entry that was withdrawn before
+      the draw is not in the bracket and has no place.
+    - If a match has no winner, both sides rank with the losers of that round. In the final, they tie for first place.
+    - An entry that won a match but was passed over, because the next match was kept, ranks with the losers of that
+      match.
+    - A disqualified entry has no place, however far it came. The entries behind it move up.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.results.credits import MatchOutcome
@@ -70,7 +70,10 @@ def make_placings(progress: Progress) -> Placings:
 
 
 def rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
-    """The placings of all entries of a draw, from how far each came that plays no more: further is more."""
+    """Return the placings of all entries of a draw from the exit round of each eliminated entry.
+
+    A higher round is better.
+    """
     disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
     groups: dict[int, list[int]] = defaultdict(list)
     for entry in sorted(set(out) - disqualified):

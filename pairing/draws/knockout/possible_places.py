@@ -1,7 +1,8 @@
 """Work out the places that every entry of a bracket can still get while it is in play.
 
-We play the bracket to its end once, which tells how many lose in each round. Whoever wins an open match, that number
-stays the same: one of the two loses it. Then we follow each entry through the matches that it can still reach.
+We play the bracket to its end once, which tells how many entries lose in each round. That number does not depend on
+who wins an open match, since one of the two loses it. Then we follow each entry through the matches that it can still
+reach.
 """
 
 from collections import defaultdict
@@ -25,7 +26,7 @@ from pairing.draws.results.credits import BracketFact
 from tournament.purse import TiedPlaces
 
 MOST_FORKS: Final = 6
-"""So many open matches are tried both ways; with more of them every place stays possible."""
+"""The number of open matches that are tried both ways. With more of them, every place is treated as possible."""
 
 
 def possible_places(
@@ -35,8 +36,8 @@ def possible_places(
 ) -> dict[int, tuple[TiedPlaces, ...]]:
     """Return the finishes that each entry can still have, best first, if every open match is played and won.
 
-    An entry that has one finish has it for certain. A disqualified entry has none. `rank` places everybody once the
-    bracket is over, also those of the event who are not in it.
+    An entry with one finish has it for certain. A disqualified entry has none. `rank` places everybody once the
+    bracket is over, including entries of the event that are not in the bracket.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.results.credits import MatchOutcome
@@ -67,7 +68,7 @@ def _exit_rounds(progress: AnyProgress) -> dict[int, int]:
 
 
 def _forks(now: AnyProgress) -> tuple[str, ...]:
-    """The open matches that lead to a side that is kept: who comes up there is passed over, or is the one kept."""
+    """Return the open matches that lead to a kept side. Their winners are passed over, or are the kept entry."""
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
         for side in view.sides:
@@ -81,7 +82,7 @@ def _forks(now: AnyProgress) -> tuple[str, ...]:
 def _open_ends(now: AnyProgress, over: AnyProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
     """Return the rounds in which each entry of an open match can still be eliminated.
 
-    `over` is one end of the bracket. Which match will be a walkover is the same in all of them.
+    `over` is one possible end of the bracket. All ends have walkovers in the same matches.
     """
     bracket = now.bracket
     ends = Ends(bracket) if isinstance(bracket, DoubleBracket) else None

@@ -1,18 +1,18 @@
-"""How far the bracket is: a fold of what was recorded over its matches.
+"""The progress of a bracket, computed from the recorded facts.
 
-Nothing is carried along: the same facts in the same order always give the same progress.
+The same facts in the same order always give the same progress.
 
-- The last outcome counts that was recorded for the two sides who meet now. When an earlier match is corrected
-  and another entry comes up, what was recorded for the old pair holds no more (`fallen`), and counts again
-  only if that pair meets after all. A void outcome takes back what was recorded for the pair before it.
-- A recorded outcome stands, no matter who is removed afterwards. A match without one is decided by itself at the
-  first moment at which both sides are known and one of them is removed (walk-over) or never comes, because
-  its own match ended without a winner. If that is so of both sides at that moment, nobody wins and the next
-  match is a walk-over in turn. An entry removed later keeps the walk-over.
-- A side that was kept (`SidesKept`) stands there no matter who comes up. Who would have come up is passed over: its way
-  ends with the match before, like that of a loser there.
-- A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it
-  corrects: what happened at the table happened then.
+- The last outcome recorded for the two current sides counts. When an earlier match is corrected and another entry
+  comes up, the outcome recorded for the old pair no longer holds (`fallen`). It counts again only if that pair meets
+  after all. A void outcome takes back what was recorded for the pair before it.
+- A recorded outcome holds, whoever is removed afterwards. A match without one decides itself at the first moment at
+  which both sides are known and one of them is missing. A side is missing if it is removed (a walkover), or never
+  comes because its own match had no winner. If both sides are missing at that moment, nobody wins, and the next match
+  is a walkover in turn. An entry that is removed later keeps its walkover.
+- A kept side (`SidesKept`) stays in its match whoever comes up. The entry that would have come up is passed over: its
+  way ends with the match before, as for a loser of that match.
+- A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it corrects,
+  because that is when the match was played.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +26,10 @@ from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutco
 
 
 class State(StrEnum):
-    """`NOT_NEEDED` is only the reset of a double elimination, once the unbeaten side has won the final."""
+    """The state of a match.
+
+    Only the reset of a double elimination can be `NOT_NEEDED`: the unbeaten side has won the final.
+    """
 
     WAITING = "waiting"
     READY = "ready"
@@ -36,10 +39,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a match as it is known now.
+    """One side of a match, as far as it is known.
 
-    `entry` is None while the match that gives it is open, and for good where nobody comes from there
-    (`vacant`). `kept` stands there as it was played, although somebody else (`instead_of`), or nobody, comes up.
+    `entry` is None while the match that gives it is open, and for good if nobody comes from there (`vacant`). A `kept`
+    entry stays as the match was played, although another entry (`instead_of`) or nobody comes up.
     """
 
     source: Source | DoubleSource
@@ -54,11 +57,11 @@ class Side:
 
     @property
     def stands(self) -> tuple[int | None, bool]:
-        """Who stands here, however they came."""
+        """The entry and whether the side is vacant, however the entry came here."""
         return self.entry, self.vacant
 
     def keep(self, entry: int | None) -> "Side":
-        """This side with `entry` on it in any case; as it is where that comes up anyway, or is None."""
+        """Return this side with `entry` on it. Return it unchanged if `entry` comes up anyway or is None."""
         if entry is None or entry == self.entry:
             return self
         return Side(self.source, entry, kept=True, instead_of=self.entry)
@@ -66,10 +69,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match as it stands: its sides, its state, and its outcome once it is decided.
+    """The current state of a match: its sides, and its outcome once it is decided.
 
-    `by_itself` marks an outcome that follows from removals and empty sides, without anybody having recorded
-    it.
+    `by_itself` marks an outcome that nobody recorded, because it follows from removals and empty sides.
     """
 
     match: BracketMatch | DoubleMatch
@@ -84,7 +86,7 @@ class MatchView:
             return State.NOT_NEEDED
         if self.outcome is not None:
             return State.DECIDED
-        first, second = self.sides  # asked of each match of a bracket several times: `all` would take twice as long
+        first, second = self.sides  # this runs several times per match, and `all` would take twice as long
         return State.READY if first.is_known and second.is_known else State.WAITING
 
     @property
@@ -97,12 +99,12 @@ class MatchView:
 
     @property
     def passed_over(self) -> tuple[int, ...]:
-        """Who came up, but found the match kept with those who had played it."""
+        """The entries that came up but found the match kept for the entries that had played it."""
         return tuple(side.instead_of for side in self.sides if side.instead_of is not None)
 
     @property
     def losers(self) -> tuple[int, ...]:
-        """Whose way ends here: one entry, both if nobody won, nobody if the winner stood alone."""
+        """The entries that lost this match: one, both if nobody won, or none if the winner had no opponent."""
         if self.outcome is None:
             return ()
         return tuple(entry for entry in self.entries if entry != self.winner)
@@ -110,7 +112,7 @@ class MatchView:
 
 @dataclass(frozen=True)
 class MatchViews:
-    """Every match as it stands, in the bracket's order, and the outcomes that hold no more."""
+    """The current state of every match, in the bracket's order, and the outcomes that no longer hold."""
 
     views: Mapping[str, MatchView]
     removed: Mapping[int, Removal]
@@ -124,7 +126,7 @@ class MatchViews:
         return tuple(view for view in self.views.values() if view.state is State.READY)
 
     def beyond(self, ident: str) -> frozenset[int]:
-        """Who stands in that match, or waits already in one that it leads to."""
+        """Return the entries that are in this match, or wait in a match that it leads to."""
         reached = {ident}
         for view in self.views.values():
             if any(getattr(side.source, "match", None) in reached for side in view.sides):
@@ -133,17 +135,16 @@ class MatchViews:
 
     @property
     def last(self) -> MatchView:
-        """The match that decides."""
         raise NotImplementedError
 
     @property
     def is_complete(self) -> bool:
-        """Whether the last match is decided; it never is before all the others are."""
+        """Whether the last match is decided, which also means that all the others are."""
         return self.last.state is State.DECIDED
 
     @property
     def champion(self) -> int | None:
-        """Who won the last match, unless disqualified since; None too where nobody won it."""
+        """The winner of the last match. It is None if nobody won, or if the winner has been disqualified since."""
         winner = self.last.winner
         if winner is None or not self.removed.get(winner, Removal.WITHDRAWN).keeps_place:
             return None
@@ -152,8 +153,6 @@ class MatchViews:
 
 @dataclass(frozen=True)
 class Progress(MatchViews):
-    """Of a single elimination."""
-
     bracket: Bracket
 
     @property
@@ -161,7 +160,7 @@ class Progress(MatchViews):
         return self.views[self.bracket.final.id]
 
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
-        """The matches of an entry from its first to the one it lost, or to the final while it is in.
+        """Return the matches of an entry from its first to the one it lost, or to the final while it is in.
 
         Raises:
             KeyError: the entry is not in the draw.
@@ -173,9 +172,9 @@ class Progress(MatchViews):
 
 
 def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "Rest | None" = None) -> Progress:
-    """The progress of a bracket from the outcomes and removals, in the order of recording.
+    """Return the progress of a bracket from the outcomes and removals, in the order of recording.
 
-    A removal of an entry that is not in the draw changes nothing. With `rest` the bracket is played to its end.
+    The removal of an entry that is not in the draw has no effect. With `rest`, the bracket is played to its end.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> bracket = make_bracket((4, None, 1, 3))
@@ -185,7 +184,7 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "Re
     ((4, 3), True, 3)
 
     Raises:
-        ValueError: an outcome of a match that is not in the bracket.
+        ValueError: an outcome names a match that is not in the bracket.
     """
     record = FactRecord(facts, bracket.by_id, rest)
     views: dict[str, MatchView] = {}
@@ -198,16 +197,16 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "Re
 
 
 Rest = Callable[[str], int]
-"""Says for each match that is still open whether its upper side (0) or its lower side (1) will win it."""
+"""A function that decides each open match: it returns 0 if the upper side wins, 1 if the lower side does."""
 
 
 class FactRecord:
-    """The facts sorted by what they are about, each with its turn; turns count from 1.
+    """The facts, sorted by what they are about, each with its turn. Turns count from 1.
 
-    With `rest` every match that can be played is won as it says, after all recorded facts.
+    With `rest`, every match that can be played is decided by it, after all recorded facts.
 
     Raises:
-        ValueError: an outcome or kept sides of a match that is not in the bracket.
+        ValueError: an outcome or a kept side names a match that is not in the bracket.
     """
 
     def __init__(
@@ -239,19 +238,19 @@ class FactRecord:
         return any(entry is not None for entry in self.kept.get(match, ()))
 
     def stand(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
-        """Who stands in the match, from who comes up and who was kept there."""
+        """Return the sides of a match, from the entries that come up and the entries kept there."""
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
     def fallen(self, views: Mapping[str, MatchView]) -> tuple[MatchOutcome, ...]:
-        """The last outcomes that hold no more, in the bracket's order."""
+        """Return the last outcomes that no longer hold, in the bracket's order."""
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def of(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
-        """The outcome that counts for these sides, with the turn of the first since it was last void.
+        """Return the outcome that counts for these sides, and the turn of the first one since the last void one.
 
-        Without one, the turn at which it was last void, or 0.
+        Without an outcome, return None and the turn of the last void one, or 0.
         """
         since, counting = 0, None
         for turn, fact in self.outcomes.get(match, ()):
@@ -273,7 +272,7 @@ def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
 def view_match(
     match: BracketMatch | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
 ) -> tuple[MatchView, int]:
-    """The match as it stands, and the turn at which it was decided (no matter what while it is not)."""
+    """Return the state of a match, and the turn at which it was decided. The turn of an open match has no meaning."""
     if not (sides[0].is_known and sides[1].is_known):
         return MatchView(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
@@ -296,7 +295,7 @@ def view_match(
 def _walk_over(
     match: BracketMatch | DoubleMatch, present: tuple[int, ...], since: int, record: FactRecord
 ) -> MatchOutcome:
-    """What a match is by itself at a turn when at least one side is not there."""
+    """Return the outcome of a match in which at least one side is missing at a turn."""
     gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
     staying = [entry for entry in present if entry not in gone]
     credits = {
@@ -308,11 +307,11 @@ def _walk_over(
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a new fact does, as match ids in the bracket's order.
+    """The effects of a new fact, as match ids in the bracket's order.
 
-    `sides`: another entry, or nobody, stands on a side. `ready`: can be played now and could not before, or
-    now with other sides. `decided`: has an outcome now, or another winner. `reopened`: was decided and is no
-    more.
+    `sides`: a side has another entry, or none. `ready`: the match can be played and could not before, or has other
+    sides. `decided`: the match has an outcome and had none, or has another winner. `reopened`: the match was decided
+    and no longer is.
     """
 
     sides: tuple[str, ...]
@@ -322,7 +321,7 @@ class Changes:
 
 
 def changes(before: MatchViews, after: MatchViews) -> Changes:
-    """What differs between two states of one bracket: what to announce, or what a correction would touch."""
+    """Return the differences between two states of one bracket, to announce them or to preview a correction."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
         was = before.views[match]

@@ -1,6 +1,6 @@
-"""Whom the desk of a ladder sends now: who holds a table meets the next in the line.
+"""Suggest the next games of a ladder: the holder of a table meets the next entry in the line.
 
-ladder, who may be paired ──suggest_challenges──► a pair for each table that is free to be held
+ladder, free entries ──suggest_challenges──► a pair for each table that is free to be held
 """
 
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ LAST_GAMES: Final = worded("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
-    """A pair for each table that is free to be held, as long as games are to come.
+    """Return a pair for each table that is free to be held, as long as games are to come.
 
-    An entry that is held or absent is skipped and keeps its place. If two may never meet, the next in line plays.
+    An entry that is on hold or absent is skipped and keeps its turn. If two may never meet, the next in line plays.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
@@ -41,7 +41,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
     [((4, 9), 'Ada and Grace are next in the line.')]
 
     Raises:
-        TypeError: a pool that is no ladder.
+        TypeError: the pool is not a ladder.
     """
     if not isinstance(pool, Ladder):
         raise TypeError(f"{pool.kind} is no ladder")
@@ -72,7 +72,10 @@ def _why_nobody(ladder: Ladder, free: int) -> str:
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
-    """Takes both out of their lists. Holders whom nobody can challenge meet each other last."""
+    """Return the next pair, and take both out of their lists.
+
+    Holders meet each other only if nobody can challenge them.
+    """
     for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
         for one in first:
             other = next((other for other in others if other != one and _may_meet(one, other, desk)), None)
@@ -119,7 +122,7 @@ def _stays(entry: int, ladder: Ladder) -> Unpaired:
 
 
 def challenge_waves(pool: Pool) -> list[int]:
-    """The games to come, so many at once as tables are held and players are there for them.
+    """Return the numbers of games to come, as many at once as there are held tables and players for them.
 
     >>> from pairing.draws.ladder.ladder import make_ladder
     >>> from pairing.draws.plans.reading import read_stage

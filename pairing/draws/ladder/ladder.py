@@ -1,9 +1,9 @@
-"""A ladder as it stands: who holds a table, who waits in which order, and who has won most in a row.
+"""The state of a ladder: the holders of the tables, the line, and the longest runs of wins.
 
     games in the order in which they began ──make_ladder──► Ladder: holders, line, runs, standings
 
-What was played counts as it was played. A result that is corrected changes wins, runs and who holds the table now; the
-games after it stay, no matter who they were between.
+A played game always counts. A corrected result changes wins, runs and the holder of the table. The games after it
+stay, whoever played them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,15 +24,16 @@ from tournament.said import joined, worded
 
 OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
-"""What a director may add, and what it then decides last."""
+"""Tiebreaks that a director may add. They decide last."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunDecision(TieDecision):
-    """One had a longer run of wins than the other; the values are the runs."""
+    """A tie decided because one entry had a longer run of wins. The values are the runs."""
 
     def __str__(self) -> str:
-        """
+        """Return the decision as a clause of a sentence.
+
         >>> print(RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
         longest run of wins, 5 to 3
         """
@@ -41,13 +42,16 @@ class RunDecision(TieDecision):
 
 @dataclass(frozen=True)
 class Ladder(Pool):
-    """`since`: from when on each waits; who is not in it waits longest. Equals stand in the order of the draw."""
+    """A ladder. `since` maps entries to the time from which they wait, and an entry without one waits longest.
+
+    Entries that wait equally long are in the order of the draw.
+    """
 
     since: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
     def challenges(self) -> int:
-        """The games in all."""
+        """The number of games in all."""
         assert isinstance(self.terms, LadderTerms)
         return self.terms.challenges
 
@@ -58,17 +62,17 @@ class Ladder(Pool):
 
     @cached_property
     def played(self) -> int:
-        """The games that are over; a void one is played again."""
+        """The number of games that are over. A void game does not count and is played again."""
         return sum(is_game(meeting) and meeting.outcome is not None for meeting in self.meetings)
 
     @cached_property
     def at_tables(self) -> int:
-        """The games that are played now."""
+        """The number of games being played."""
         return sum(is_game(meeting) and meeting.outcome is None for meeting in self.meetings)
 
     @property
     def to_come(self) -> int:
-        """The games that nobody was sent to yet."""
+        """The number of games that nobody has been sent to yet."""
         return max(0, self.challenges - self.played - self.at_tables)
 
     @property
@@ -77,10 +81,10 @@ class Ladder(Pool):
 
     @cached_property
     def holders(self) -> tuple[int, ...]:
-        """Who won their last game, stays at the table and waits for the next in the line.
+        """The entries that won their last game, stay at the table, and wait for the next in the line.
 
-        Never more than tables are free to be held: where others sat down since, because the winner was on hold or a
-        result was corrected, the last winners hold.
+        There are never more holders than tables free to be held. Others may have sat down since, because the winner
+        was on hold or a result was corrected. Then the last winners hold the tables.
         """
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
@@ -90,7 +94,7 @@ class Ladder(Pool):
 
     @cached_property
     def line(self) -> tuple[int, ...]:
-        """Who waits: the holders, then the line in its order."""
+        """The waiting entries: the holders, then the line in its order."""
         holders = set(self.holders)
         others = (entry for entry in self.qualifying.ready if entry not in holders)
         return (*self.holders, *sorted(others, key=self._turn))
@@ -108,11 +112,10 @@ class Ladder(Pool):
 
     @cached_property
     def runs(self) -> Mapping[int, int]:
-        """The longest run of wins of each."""
         return {entry: longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
-        """By the longest run, all wins, fewest losses; then by a play-off or lots, where the event has them."""
+        """Rank by the longest run, all wins and fewest losses, then by a play-off or lots if the event has them."""
         wanted = tuple(entries)
         facts = self._evidence(wanted)
         then = (*OWN_TIE_BREAKS, *(one for one in LATER_TIE_BREAKS if one in tie_breaks))
@@ -126,7 +129,6 @@ class Ladder(Pool):
         return -self.runs[entry]
 
     def _joined(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
-        """Groups of one run each, one after another."""
         found: list[Ranked] = []
         for turn, group in enumerate(groups):
             rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
@@ -143,7 +145,7 @@ class Ladder(Pool):
 
 
 def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
-    """The ladder as it stands, from the games in the order in which they began.
+    """Return the current ladder, from the games in the order in which they began.
 
     >>> from pairing.draws.ladder.terms import read_ladder
     >>> from pairing.draws.results.credits import MatchOutcome
@@ -161,7 +163,7 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: S
 
 
 def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
-    """The ladder by since when each waits, with where each stands in words.
+    """Return the ladder with the waiting times, and a description of where each entry is.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> stage = read_stage({"kind": "ladder"})
@@ -179,7 +181,7 @@ def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
 
 
 def _told_each(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
-    """Everybody who is still in it stands there in the same way: nobody has games of their own to play."""
+    """Give every entry that is still in the event the same status. Nobody has a fixed number of games to play."""
     return replace(
         qualifying,
         entrants={
@@ -192,7 +194,7 @@ def _told_each(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int
 
 
 def is_game(meeting: Meeting) -> bool:
-    """Whether it counts as a challenge: two meet, and it was not made void.
+    """Return whether a meeting counts as a challenge: two entries met, and the result is not void.
 
     >>> is_game(Meeting("G1", (4, 9))), is_game(Meeting.bye("G2", 4))
     (True, False)
@@ -201,7 +203,7 @@ def is_game(meeting: Meeting) -> bool:
 
 
 def run_now(record: WinLossRecord) -> int:
-    """The wins in a row up to now.
+    """Return the number of wins in a row up to the last game.
 
     >>> run_now(WinLossRecord(4))
     0
@@ -210,7 +212,7 @@ def run_now(record: WinLossRecord) -> int:
 
 
 def longest_run(record: WinLossRecord) -> int:
-    """The most wins one after another. A loss ends a run; a bye, and a game without a result, do neither.
+    """Return the most wins in a row. A loss ends a run. A bye or a game without a result does not.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.results.win_loss import own_records
@@ -223,7 +225,7 @@ def longest_run(record: WinLossRecord) -> int:
 
 
 def _runs(record: WinLossRecord) -> list[int]:
-    """After each game, and before the first, the wins in a row."""
+    """Return the wins in a row before the first game and after each game."""
     found = [0]
     for own in record.credits:
         if own.credit.cause is not Cause.BYE and own.credit.result is not Result.NONE:

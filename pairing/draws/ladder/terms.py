@@ -1,4 +1,4 @@
-"""How long a ladder is, and at how many tables it is played."""
+"""The terms of a ladder: its number of games, and the number of tables held by winners."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,14 +13,15 @@ MOST_HELD: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderTerms(PoolTerms):
-    """`challenges`: how many games are played in all. `held`: how many tables are held by a winner."""
+    """The terms of a ladder: `challenges` games are played in all, and winners hold `held` tables."""
 
     challenges: int
     held: int = 1
 
 
 def read_ladder(fields: Fields) -> LadderTerms:
-    """
+    """Read the terms of a ladder.
+
     >>> from tournament.cases import Problems
     >>> terms = read_ladder(Fields({"games": 12}, Problems(), ""))
     >>> terms.challenges, terms.held, terms.best

@@ -1,5 +1,5 @@
-"""The blind draw as an order of numbers: what follows from a sealed secret and the cards cut, and nothing else.
+"""Turn a sealed secret and the cards that were cut into an order of entry numbers.
 
-`blind` makes the order and its seal, `lots` draws lots that follow from it, `partners` draws partners for those who
-asked for one, `entries` checks that every number stands once.
+`blind` makes the order and its seal, and `lots` draws lots from a seed. `partners` draws partners for entries that
+asked for one. `entries` checks that every number occurs once.
 """

@@ -1,12 +1,12 @@
-"""The blind draw that anybody can check: a sealed secret, what the room saw, and the order that follows.
+"""The blind draw that anybody can check: a sealed secret, a cut in public, and the order that follows from both.
 
     before    draw_id, the entry numbers and commitment = SHA-256 of 32 secret random bytes are published
     the draw  `public` is entered: what the room saw, say the cards of a cut deck "7H QS 2D"
     order     the numbers sorted by hexadecimal HMAC-SHA256(secret, "public|draw_id|number")
     after     the secret is published; anybody recomputes commitment and order
 
-Neither side alone decides: the secret was sealed before the cut, and the cut was made before the secret was
-known. The secret always comes from outside; nothing here is random.
+Neither side alone can decide the order. The secret is sealed before the cut, and nobody knows it when the deck is cut.
+The secret always comes from outside: nothing in this module is random.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment_to(secret: bytes) -> str:
-    """The seal on a secret of 32 bytes, as 64 hexadecimal digits.
+    """Return the seal on a secret of 32 bytes, as 64 hexadecimal digits.
 
     >>> commitment_to(bytes(32))
     '66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925'
@@ -39,13 +39,13 @@ def commitment_to(secret: bytes) -> str:
 
 
 def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
-    """The drawn order: first drawn first, no matter what order the numbers came in.
+    """Return the drawn order, first drawn first. The order in which the numbers are passed does not matter.
 
     >>> draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
     (4, 3, 2, 1)
 
     Raises:
-        ValueError: a number twice, or a secret of another length than 32 bytes.
+        ValueError: a number occurs twice, or the secret does not have 32 bytes.
     """
     entries = list(numbers)
     check_each_once(entries)
@@ -60,10 +60,10 @@ def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: s
 
 
 def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
-    """Whether a published draw is what its secret makes of it; a draw that is has nothing more to say.
+    """Check that a published draw follows from its secret. The answer is empty if it does.
 
-    The order is checked with the secret as given, also where that secret is not the one that was sealed: a
-    director is told both.
+    The order is checked with the secret as given, even if that secret is not the one that was sealed. A director then
+    learns about both problems at once.
 
     Raises:
         BadCase: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.

@@ -1,4 +1,4 @@
-"""Entry numbers, by which a draw knows who plays: whole numbers from 1, each once in an event."""
+"""Entry numbers, by which a draw identifies its entries: whole numbers from 1, each used once in an event."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -10,7 +10,11 @@ from tournament.said import Said, in_english, listed, reworded, worded
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """A list of entry numbers, or None where any of them is bad: one left out would move the others up."""
+    """Return a list of entry numbers, or None if any of them is bad.
+
+    A list with one bad number is refused as a whole, because leaving the number out would move up the numbers behind
+    it.
+    """
     numbers = read_all(value, path, problems, each=partial(read_integer, minimum=1))
     return None if numbers is None else tuple(numbers)
 
@@ -18,7 +22,7 @@ def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...
 def read_numbers_once(
     value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
-    """A list of entry numbers, each once and, where that is given, each `among` those in the draw."""
+    """Return a list of entry numbers without repeats. If `among` is given, every number must be in it."""
     numbers = read_all(value, path, problems, each=partial(_read_once, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 
@@ -41,7 +45,7 @@ def _read_once(
 
 
 def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """The entries of a draw: each once, and at least two."""
+    """Return the entries of a draw: at least two, without repeats."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
         problems.bad(path, worded("A draw needs at least two entries."))
@@ -50,7 +54,7 @@ def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] |
 
 
 def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
-    """Two different entry numbers, in the order given."""
+    """Return two different entry numbers, in the order given."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
         problems.bad(path, worded("There must be two entries here."))
@@ -58,17 +62,17 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
 
 
 def check_each_once(entries: Sequence[int]) -> None:
-    """What every verb of this folder expects of the numbers it is given.
+    """Refuse a list of entries that names an entry twice.
 
     Raises:
-        ValueError: an entry twice: our own mistake, since what users give is read by the functions above.
+        ValueError: an entry occurs twice. That is a mistake of the program, because the readers above check user input.
     """
     if len(set(entries)) != len(entries):
         raise ValueError("an entry stands twice in the draw")
 
 
 def entry_in_words(number: int) -> str:
-    """An entry in a sentence; a page puts its name there (`name_entries`).
+    """Return the words for an entry in a sentence. A page replaces them by the name (`name_entries`).
 
     >>> print(entry_in_words(4))
     entry 4
@@ -77,7 +81,8 @@ def entry_in_words(number: int) -> str:
 
 
 def entries_in_words(numbers: Sequence[int]) -> str:
-    """
+    """Return the words for several entries in a sentence.
+
     >>> print(entries_in_words((4,)), "·", entries_in_words((4, 9, 2)))
     entry 4 · entries 4, 9 and 2
     """
@@ -87,7 +92,7 @@ def entries_in_words(numbers: Sequence[int]) -> str:
 
 
 def name_entries(text: str, name: Callable[[int], str]) -> str:
-    """A sentence about entries with their names.
+    """Return a sentence about entries with the entry numbers replaced by names.
 
     >>> print(name_entries(worded("%(one)s has won.", one=entry_in_words(4)), {4: "Ada"}.__getitem__))
     Ada has won.

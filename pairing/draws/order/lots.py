@@ -1,7 +1,7 @@
-"""Chance that is an argument: everything drawn by lot follows from a seed, on any machine, in any order of entries.
+"""Lots that follow from a seed, on any machine and in any order of the entries.
 
-The lot of an entry is the SHA-256 of the UTF-8 text `seed|number` (the number in decimal). Nobody cuts cards for these
-lots; the blind draw of a bracket is `blind`.
+The lot of an entry is the SHA-256 of the UTF-8 text `seed|number`, with the number in decimal. Nobody cuts cards for
+these lots. The draw of a bracket is in `blind`.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 
 def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
-    """The numbers, each once, in the order of their lots, no matter what order they came in.
+    """Return the numbers, each once, in the order of their lots. The order in which they are passed does not matter.
 
     >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
     True
@@ -24,7 +24,7 @@ def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
 
 
 def pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
-    """The lot of a pair, from `seed|low|high`: a whole number of so many bits (256 at most).
+    """Return the lot of a pair, drawn from `seed|low|high`: a whole number of `bits` bits, 256 at most.
 
     >>> pair_lot("friday", (4, 9), bits=48) == pair_lot("friday", (9, 4), bits=48) < 1 << 48
     True
@@ -34,7 +34,7 @@ def pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
 
 
 class Lots:
-    """One lot after another from one seed, for a search that has to choose between equals.
+    """A sequence of lots from one seed, for a search that has to choose between equal options.
 
     >>> first, second = Lots("friday"), Lots("friday")
     >>> [first.below(6) for _ in range(5)] == [second.below(6) for _ in range(5)]
@@ -45,7 +45,10 @@ class Lots:
         self._state = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
 
     def below(self, limit: int) -> int:
-        """From 0 up to, not including, `limit`: Vigna's SplitMix64 reduced by the remainder, fair enough for ties."""
+        """Return a number from 0 up to, but not including, `limit`.
+
+        This is Vigna's SplitMix64, reduced by the remainder. That is fair enough for ties.
+        """
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

@@ -1,12 +1,13 @@
-"""The draw of partners: who asks for a partner is put together by lot, from one pool or from an A and a B pool.
+"""The draw of partners: entries that ask for a partner are paired by lot, from one pool or from an A and a B pool.
 
-The lots are those of the blind draw (`blind`): sealed before the cut, and checked in the same way by anybody.
+The lots are those of the blind draw (`blind`). They are sealed before the cut, and anybody can check them in the same
+way.
 
-    numbers ──draw_order──► order ──draw_partners──► pairs, and who is left over
+    numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
 
-From the first drawn to the last: an entrant without a partner takes the next one drawn who has none either (with two
-pools: of the other pool). Only where that would leave more over than need be, or bring partners of before together
-again although that can be avoided, they take the first one after that who avoids it.
+In the order of the draw, each entry without a partner takes the next drawn entry that has none. With two pools, the
+partner comes from the other pool. An entry skips a candidate in two cases only. Either the choice would leave over
+more entries than necessary. Or it would bring former partners together although that can be avoided.
 """
 
 from collections import defaultdict
@@ -23,12 +24,13 @@ Pools = tuple[Collection[int], Collection[int]]
 
 @dataclass(frozen=True, slots=True)
 class NotTogether:
-    """Two entries of one person, who never are partners; and partners of before, who are again only if they must.
+    """Pairs of entries that must not, or should not, become partners.
 
-    Entries that are not in the draw may be named; they change nothing.
+    Two entries of the same person are never partners. Former partners are put together again only if there is no other
+    way. Entries that are not in the draw may be named and have no effect.
 
     Raises:
-        ValueError: an entry beside itself.
+        ValueError: an entry is paired with itself.
     """
 
     same_person: Collection[Pair] = ()
@@ -44,10 +46,10 @@ ANYBODY: Final = NotTogether()
 
 @dataclass(frozen=True, slots=True)
 class DrawnPartners:
-    """The pairs in the order in which the first of each was drawn, that one first.
+    """The drawn pairs, in the order in which the first of each was drawn. That entry comes first in its pair.
 
-    `left` are those left over, first drawn first; `again` the pairs that were partners before, because there was no
-    way around it.
+    `left` holds the entries left over, first drawn first. `again` holds the pairs that were partners before and could
+    not be avoided.
     """
 
     pairs: tuple[Pair, ...]
@@ -56,7 +58,9 @@ class DrawnPartners:
 
 
 def draw_partners(order: Sequence[int], *, pools: Pools | None = None, apart: NotTogether = ANYBODY) -> DrawnPartners:
-    """The partners that follow from a drawn order: as many pairs as can be, and of those as few as before.
+    """Return the partners that follow from a drawn order, in as many pairs as possible.
+
+    Among these, former partners are put together as rarely as possible.
 
     >>> draw_partners([4, 1, 3, 2, 5])
     DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
@@ -66,7 +70,7 @@ def draw_partners(order: Sequence[int], *, pools: Pools | None = None, apart: No
     ((4, 3), (1, 2))
 
     Raises:
-        ValueError: an entry twice in the order, or not in exactly one of the two pools.
+        ValueError: an entry occurs twice in the order, or is not in exactly one of the two pools.
     """
     check_each_once(order)
     if pools is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
@@ -89,7 +93,7 @@ def draw_partners(order: Sequence[int], *, pools: Pools | None = None, apart: No
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """What can be had of some who wait: so many pairs, so many of them partners of before."""
+    """The best result for the entries that wait: how many pairs, and how many of them former partners."""
 
     pairs: int
     again: int
@@ -99,8 +103,6 @@ class _Best:
 
 
 class _Field:
-    """Who may be put together with whom."""
-
     def __init__(self, pools: Pools | None, apart: NotTogether) -> None:
         self.in_a = frozenset(pools[0]) if pools is not None else None
         self.same_person = frozenset(map(frozenset, apart.same_person))
@@ -112,7 +114,6 @@ class _Field:
                 self.not_wanted[other].add(one)
 
     def _in_reach(self, one: int, other: int) -> bool:
-        """Whether the pools let the two be partners."""
         return self.in_a is None or (one in self.in_a) != (other in self.in_a)
 
     def may(self, one: int, other: int) -> bool:
@@ -122,7 +123,7 @@ class _Field:
         return frozenset((one, other)) in self.before
 
     def partner_of(self, first: int, waiting: Sequence[int], best: _Best) -> int | None:
-        """The first of those who wait with whom the others can still be put together as well as can be."""
+        """Return the first waiting entry that may join `first` without making the result for the others worse."""
         for other in waiting:
             if not self.may(first, other):
                 continue
@@ -132,7 +133,7 @@ class _Field:
         return None
 
     def best(self, waiting: Sequence[int]) -> _Best:
-        """The most pairs of those who wait, and of all ways to make so many the fewest of before."""
+        """Return the most pairs that the waiting entries can make, and the fewest former partners among them."""
         most = len(waiting) // 2
         if self.in_a is not None:
             of_a = sum(number in self.in_a for number in waiting)
@@ -140,10 +141,11 @@ class _Field:
         return _Best(most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
 
     def _leaves_room(self, waiting: Sequence[int], most: int) -> bool:
-        """Whether so few are kept from each other that everybody finds somebody new.
+        """Return whether so few entries are kept from each other that everybody certainly finds a new partner.
 
-        In one pool by Dirac (each may have half of the others or more: there is a ring through all of them), with two
-        by Hall (the larger pool is at least twice as large as the most that anybody is kept from).
+        With one pool this is Dirac's theorem: if each entry may have at least half of the others, a ring leads through
+        all of them. With two pools it is Hall's theorem: the larger pool is at least twice the most that anybody is
+        kept from.
         """
         here = set(waiting)
         kept = max((len(self.not_wanted[one] & here) for one in waiting if one in self.not_wanted), default=0)
@@ -152,7 +154,10 @@ class _Field:
         return kept == 0 or 2 * (len(waiting) - 1 - kept) >= len(waiting) > 2
 
     def _match(self, waiting: Sequence[int]) -> _Best:
-        """By matching: every pair weighs so much that one more is worth more than all that were not before."""
+        """Find the best result by matching.
+
+        A pair weighs so much that one more pair outweighs all the new partnerships.
+        """
         # Loading the library takes a moment, and most draws never need it.
         import rustworkx
 

@@ -1,5 +1,6 @@
-"""Pairing by record: those with equal wins meet, nobody meets twice, the fewest floats and the fairest byes.
+"""Pairing by record: entries with equal wins meet, nobody meets twice, and floats and byes are few and fair.
 
-`record` pairs; `record_reasons` says why each pair was made; `record_barrier` and `constraints` say which pairs
-cannot be; `alternating` finds what a matching can still gain. Qualifying and Swiss rounds stand on it.
+`record` makes the pairs, and `record_reasons` explains each of them. `record_barrier` and `constraints` say which
+pairs are impossible. `alternating` finds what a matching can still gain. Qualifying and Swiss rounds build on this
+folder.
 """

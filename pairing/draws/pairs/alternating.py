@@ -1,17 +1,19 @@
-"""Edmonds' blossoms: ways from some who are left over, in turn over a pair that may be made and one that is made.
+"""Edmonds' blossom algorithm: alternating paths from unmatched entries, over possible pairs and existing pairs in turn.
 
-Where such a way ends at somebody else left over, one pair more can be made along it; where none does, there are as
-many pairs as can be, and whomever a way of even length leads to could be left over instead.
+If such a path ends at another unmatched entry, it makes one more pair. If no path does, the matching has as many pairs
+as possible. Any entry at the end of a path of even length could then be left over instead.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Forest:
-    """All ways from the roots. `outer` are those to whom one of even length leads; who is in `came` is between.
+    """All alternating paths from the roots.
 
-    `near` are those with whom an entry may be paired, as they are looked at; `beside` whom each is paired with, without
-    those left over. `ends` is whether a way may end at somebody left over who is no root.
+    `outer` holds the entries that a path of even length reaches. An entry in `came` lies inside a path.
+
+    `near` returns the entries that an entry may be paired with. `beside` maps each entry to its current partner and
+    leaves out unmatched entries. `ends` tells whether a path may end at an unmatched entry that is not a root.
     """
 
     def __init__(
@@ -29,7 +31,9 @@ class Forest:
         self.outer = set(self.waiting)
 
     def grow(self) -> list[int]:
-        """The entries of a way that makes one pair more, its root last; empty where there is none.
+        """Return the entries of a path that makes one more pair, its root last.
+
+        Return an empty list if there is no such path.
 
         >>> Forest([1, 2, 3, 4], [1], {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}.__getitem__, {2: 3, 3: 2}).grow()
         [4, 3, 2, 1]
@@ -41,7 +45,7 @@ class Forest:
         return []
 
     def _look(self, entry: int, other: int) -> bool:
-        """Go on from `entry` to `other`; true where the way ends there."""
+        """Extend the path from `entry` to `other`. Return whether the path ends there."""
         if self.base[entry] == self.base[other]:
             return False
         if other in self.outer:
@@ -62,7 +66,7 @@ class Forest:
             self.waiting.append(entry)
 
     def _shrink(self, one: int, other: int) -> None:
-        """A cycle of odd length: everybody in it can be left from either side."""
+        """Merge a cycle of odd length into one base, since a path can leave every entry in it on either side."""
         top = self._common_base(one, other)
         inside: set[int] = set()
         for entry, child in ((one, other), (other, one)):

@@ -1,9 +1,11 @@
-"""Whom the director wants kept apart when pairing by record: never, not before a round, and clubs or couples in some.
+"""The entries that the director wants kept apart when pairing by record.
+
+Some pairs never meet, some do not meet before a certain round, and clubs or couples are kept apart in chosen rounds.
 
     PairingRules ──holding──► Constraints, which pairing by record weighs together with what was played
 
-A constraint is honoured exactly where that is possible, and where it is not as few are broken as can be. Their places
-among what is least stand in `record_field`.
+Constraints are met wherever that is possible. Otherwise as few as possible are broken. `record_field` ranks them among
+the other costs.
 """
 
 from collections import defaultdict
@@ -17,7 +19,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class KeptApart:
-    """A club, a couple: its entries do not meet in these rounds; None is in all of them."""
+    """A club or couple whose entries do not meet in these rounds. If `rounds` is None, that means all rounds."""
 
     name: str
     entries: frozenset[int]
@@ -26,9 +28,9 @@ class KeptApart:
 
 @dataclass(frozen=True)
 class Constraints:
-    """What holds in one round: pairs `(low, high)` of the two lists, and the groups in which an entry is kept apart.
+    """The constraints of one round: the pairs `(low, high)` of both lists, and the groups of each entry.
 
-    Entries that are not in the field may be named; they change nothing.
+    Entries that are not in the field may be named and have no effect.
     """
 
     never: frozenset[Pair] = frozenset()
@@ -40,7 +42,7 @@ class Constraints:
 
     @cached_property
     def listed(self) -> Mapping[int, frozenset[int]]:
-        """Of each entry those whom it shall not meet, by either list."""
+        """Map each entry to the entries that it should not meet, from either list."""
         found: dict[int, set[int]] = defaultdict(set)
         for one, other in self.never | self.not_yet:
             found[one].add(other)
@@ -48,11 +50,11 @@ class Constraints:
         return {entry: frozenset(others) for entry, others in found.items()}
 
     def shared(self, one: int, other: int) -> frozenset[str]:
-        """The groups in which both are to be kept apart."""
+        """Return the groups in which both are to be kept apart."""
         return self.groups.get(one, _NONE) & self.groups.get(other, _NONE)
 
     def among(self, entries: Collection[int]) -> "Constraints":
-        """What of it is about these entries only."""
+        """Return only the constraints that concern these entries."""
         return Constraints(
             frozenset(pair for pair in self.never if pair[0] in entries and pair[1] in entries),
             frozenset(pair for pair in self.not_yet if pair[0] in entries and pair[1] in entries),
@@ -66,10 +68,10 @@ UNCONSTRAINED: Final = Constraints()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRules:
-    """The director's list: pairs that never meet, pairs with the first round in which they may, and groups.
+    """The director's list: pairs that never meet, pairs with the first round in which they may meet, and groups.
 
     Raises:
-        ValueError: an entry to be kept apart from itself.
+        ValueError: an entry is to be kept apart from itself.
     """
 
     never: Collection[Pair] = ()
@@ -81,10 +83,10 @@ class PairingRules:
             raise ValueError("an entry cannot be kept apart from itself")
 
     def holding(self, rounds: Mapping[int, int]) -> Constraints:
-        """What holds for entries about to play these rounds; at the desk each has its own: its games and one.
+        """Return the constraints for entries that are about to play these rounds.
 
-        Two who may not meet before round n meet when both play it; a group is kept apart between those of it who
-        play one of its rounds.
+        At the desk each entry has its own round: its number of games, plus one. Two entries that may not meet before
+        round n can meet once both play it. A group is kept apart among its members that play one of its rounds.
 
         >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[KeptApart("Indio", frozenset({1, 4}))])
         >>> now = rules.holding({1: 3, 2: 2, 4: 3})

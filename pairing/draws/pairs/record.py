@@ -1,9 +1,11 @@
-"""Pairing by record: everybody meets somebody new with the same wins, or as near to that as can be at all.
+"""Pairing by record: everybody meets a new opponent with the same wins, or as near to that as possible.
 
-Least first, in this order: the pairs that have met; the bye's earlier byes, then the bye's wins; the spread, which is
-the sum over the pairs of (difference in wins)². Never two entries of one person. What the director wants besides has
-its place among these (`Cost.rank`). What is equal after that is decided by the seed's lots, so the same input gives
-the same pairs in any order of entries, on any machine.
+The pairing minimizes these costs in order: rematches, earlier byes of the entry that has the bye, wins of that entry,
+and the spread. The spread is the sum over the pairs of (difference in wins)². Two entries of one person never meet.
+The director's constraints rank among these costs (`Cost.rank`).
+
+The seed's lots decide among equal pairings. So the same input gives the same pairs in any order of entries, on any
+machine.
 
     entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
             ──core──► pairs                         else the exact matching of the core of a large field, with a proof
@@ -21,7 +23,7 @@ from pairing.draws.pairs.record_lists import pair_by_lists
 def pair_by_record(
     entries: Iterable[RecordEntry], *, seed: str, constraints: Constraints = UNCONSTRAINED
 ) -> RecordPairing:
-    """The best pairs of the next round; with an odd number somebody has the bye.
+    """Return the best pairs of the next round. With an odd number of entries, one entry has the bye.
 
     >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
     >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
@@ -30,8 +32,8 @@ def pair_by_record(
     (0, 2, <Optimality.MATCHING: 'matching'>)
 
     Raises:
-        CannotPair: so many entries share a person that somebody has nobody to meet.
-        ValueError: an entry twice.
+        CannotPair: so many entries share a person that an entry has nobody to meet.
+        ValueError: an entry occurs twice.
     """
     field = RecordField(entries, seed, constraints)
     cost = field.least_cost()
@@ -46,7 +48,7 @@ def pair_by_record(
 
 
 def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """Pairs `(low, high)`, sorted: by the low numbers alone, of which each stands once."""
+    """Return the pairs as `(low, high)`, sorted by the low numbers, each of which occurs once."""
     higher: dict[int, int] = {}
     for one, other in pairs:
         if one < other:

@@ -1,8 +1,9 @@
-"""Why rematches cannot be avoided, in a form that anybody can check: a barrier (Tutte and Berge).
+"""Prove that rematches cannot be avoided, in a form that anybody can check: a barrier (Tutte and Berge).
 
-Take some entries away, the `few`. If what is left falls into groups of odd number whose members could newly meet only
-each other and the few, then each group needs one of the few, and where the groups are more, the rest of them must meet
-again: two of those make one rematch. By the theorem of Berge there is always such a barrier that proves the least.
+Take some entries away and call them the `few`. Suppose the rest falls into groups of odd size whose members could
+newly meet only each other and the few. Then each group needs one of the few. If there are more groups than few, the
+remaining groups must have a rematch for every two of them. By Berge's theorem there is always such a barrier that
+proves the least number of rematches.
 """
 
 from collections.abc import Sequence
@@ -16,24 +17,24 @@ from pairing.draws.pairs.record_matching import least_matching
 from tournament.said import listed, worded, worded_plural
 
 LARGEST_SHOWN: Final = 200
-"""Beyond so many entries nobody checks a barrier by hand, and none is looked for."""
+"""The largest field for which a barrier is searched. Nobody checks a larger one by hand."""
 
 BYE: Final = 0
-"""The bye among the few; entry numbers begin at 1."""
+"""The number of the bye among the few. Entry numbers begin at 1."""
 
 Graph = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Groups of odd number whose members could newly meet only each other and the `few` (`BYE`: the bye among them)."""
+    """Groups of odd size whose members could newly meet only each other and the `few`, which can include `BYE`."""
 
     groups: tuple[tuple[int, ...], ...]
     few: tuple[int, ...]
 
     @property
     def left_over(self) -> int:
-        """How many groups find nobody."""
+        """The number of groups that find no opponent."""
         return len(self.groups) - len(self.few)
 
     @property
@@ -41,7 +42,8 @@ class Barrier:
         return frozenset(entry for group in self.groups for entry in group)
 
     def __str__(self) -> str:
-        """
+        """Return the barrier as the end of a sentence.
+
         >>> print(Barrier(((4,), (7,), (9,)), (2,)))
         entries 4, 7 and 9 could newly meet only entry 2
         >>> print(Barrier(((1, 2, 3),), ()))
@@ -65,7 +67,7 @@ class Barrier:
 
 
 def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
-    """The barriers of the field, each apart from the others; none where everybody can meet somebody new.
+    """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent.
 
     >>> from pairing.draws.pairs.record_field import RecordEntry
     >>> three = [RecordEntry(n, 0, met=frozenset({1, 2, 3}) - {n}) for n in (1, 2, 3)]
@@ -90,7 +92,10 @@ def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
 
 
 def _new_meetings(field: RecordField) -> list[list[int]]:
-    """Of each entry, by its turn, whom it could meet without a rematch or a “never”; the bye is one more node."""
+    """Return, for each entry by its turn, the entries it could meet without a rematch or a “never”.
+
+    The bye is one more node.
+    """
     order = field.order
     graph: list[list[int]] = [[] for _ in range(len(order) + field.is_odd)]
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
@@ -107,7 +112,7 @@ def _new_meetings(field: RecordField) -> list[list[int]]:
 
 
 def _left_over_in_some_matching(graph: Graph) -> set[int]:
-    """The nodes that some matching of as many pairs as can be leaves over."""
+    """Return the nodes that at least one maximum matching leaves over."""
     nodes = range(len(graph))
     edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
     beside = {one: other for pair in least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
@@ -117,7 +122,6 @@ def _left_over_in_some_matching(graph: Graph) -> set[int]:
 
 
 def _components(graph: Graph, nodes: set[int]) -> list[list[int]]:
-    """The nodes in parts, each of those that are linked to each other among them."""
     left, found = set(nodes), []
     while left:
         group, coming = [], [left.pop()]

@@ -1,15 +1,16 @@
-"""Pairing a large field by its core: the exact matching only of what is tight, and the proof that it is enough.
+"""Pair a large field by its core: match only the tight part exactly, and prove that this is enough.
 
-A group is all entries of the same wins. Small groups are tight; of each large one the core takes some representatives,
-and the rest of it meets itself by lists, at no cost. The exact matching of the core is one pairing of the field.
+A group is all entries with the same number of wins. Small groups are tight. The core takes all tight entries and some
+representatives of each large group. The rest of a large group meets itself by lists, at no cost. The exact matching of
+the core, with those lists, gives one pairing of the field.
 
-*The proof.* Let everybody in a large group be as good as its best: with nobody met, no person shared, nobody to be
-kept apart from, the fewest byes of the group. No pairing of the true field is better than the best of that easier one.
-In the easier one two pairs between the same two large groups can change into a pair within each, which costs nothing;
-so of a large group no more need to meet others than there are tight entries, other large groups and a bye, and so many
-representatives are a field of the same least cost. Where the exact matching of that easier core costs no less than the
-pairing found, nothing is better. Where it does, or the rest cannot be paired, more groups count as tight, in the end
-all.
+*The proof.* Make the field easier: give everybody in a large group the group's fewest byes, no earlier opponents, no
+shared person and no constraint. No pairing of the true field is better than the best pairing of the easier one. In the
+easier field, two pairs between the same two large groups can be changed into a pair within each group, at no cost. So
+the entries of a large group that must meet others are never more than the tight entries, the other large groups and a
+bye. With that many representatives the core has the same least cost as the whole easier field. If the exact matching
+of the easier core costs no less than the pairing found, nothing is better. If it costs less, or the rest cannot be
+paired, more groups count as tight, and in the end all of them.
 """
 
 from collections.abc import Sequence
@@ -21,16 +22,16 @@ from pairing.draws.pairs.record_lists import pair_group
 from pairing.draws.pairs.record_matching import pair_by_matching
 
 SMALL_FIELD: Final = 160
-"""Up to so many entries the matching of the whole field takes no longer than that of a core."""
+"""Fields up to this size are matched as a whole, which takes no longer than matching a core."""
 
 TIGHT_UP_TO: Final = (8, 24, 72)
-"""The sizes up to which a group is tight, tried in turn."""
+"""The sizes up to which a group counts as tight. They are tried in turn."""
 
 Group = list[RecordEntry]
 
 
 def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
-    """The pairs and the bye of the least cost; a field up to `small` is its own core.
+    """Return the pairs and the bye of the least cost. A field of up to `small` entries is its own core.
 
     Raises:
         CannotPair: too many entries share a person.
@@ -45,7 +46,7 @@ def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[
 
 
 def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
-    """The pairs and the bye, if they are proved to be the best."""
+    """Return the pairs and the bye if they are proved to be the best, or None."""
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
     split = [_split(group, len(tight) + len(large) + 1) for group in large]
@@ -66,14 +67,14 @@ def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) ->
 
 
 def _split(group: Group, needed: int) -> tuple[Group, Group]:
-    """The representatives of a large group, those with the fewest byes first, and an even number of others."""
+    """Return the representatives of a large group, fewest byes first, and the others, an even number of them."""
     chosen = needed + (len(group) - needed) % 2
     ordered = sorted(group, key=lambda entry: entry.byes)
     return ordered[:chosen], ordered[chosen:]
 
 
 def _easier(tight: Sequence[RecordEntry], large: Sequence[Group]) -> list[RecordEntry]:
-    """The core with nothing known of the large groups but their wins and the fewest byes of each."""
+    """Return the core with only the wins and the fewest byes of each large group."""
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()
     free = [

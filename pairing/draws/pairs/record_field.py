@@ -1,4 +1,4 @@
-"""What pairing by record knows of the field, and what it holds to be better: its values, its costs, the lower bound."""
+"""The values of pairing by record: the entries, the costs of a pairing, and the lower bound of the cost."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,9 +16,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """What pairing by record has to know of an entry: `met` may name entries that are gone.
+    """An entry as pairing by record sees it. `met` may name entries that have left.
 
-    `persons` are those who play for it: two entries that share one never meet.
+    `persons` holds the people who play for the entry. Two entries that share a person never meet.
     """
 
     number: int
@@ -30,19 +30,19 @@ class RecordEntry:
 
     @property
     def bye_key(self) -> tuple[int, int]:
-        """Who has the least of these has the bye first: earlier byes, then wins."""
+        """The earlier byes, then the wins. The entry with the lowest key has the bye first."""
         return self.byes, self.wins
 
 
 class Optimality(StrEnum):
-    """Why no other pairing is better: it reaches the lower bound, or the exact matching found it."""
+    """The reason why no other pairing is better: it reaches the lower bound, or an exact matching found it."""
 
     BOUND = "bound"
     MATCHING = "matching"
 
 
 class ViolatedConstraints(NamedTuple):
-    """How many pairs break the director's constraints."""
+    """The number of pairs that break each of the director's constraints."""
 
     never: int = 0
     not_yet: int = 0
@@ -53,7 +53,7 @@ UNBROKEN: Final = ViolatedConstraints()
 
 
 class Cost(NamedTuple):
-    """What a pairing costs; `bye` is empty where nobody has one. What is least comes in the order of `rank`."""
+    """The cost of a pairing. `bye` is empty if nobody has the bye. The lowest `rank` is best."""
 
     rematches: int
     bye: tuple[int, ...]
@@ -62,14 +62,17 @@ class Cost(NamedTuple):
 
     @property
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
-        """Least first: “never”, rematches, “not yet”, the bye's earlier byes, groups, the bye's wins, the spread."""
+        """The costs in order of weight, heaviest first.
+
+        They are: never, rematches, not yet, earlier byes of the entry with the bye, groups, its wins, and the spread.
+        """
         broken = self.broken
         return (broken.never, self.rematches, broken.not_yet, self.bye[:1], broken.apart, self.bye[1:], self.spread)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPairing:
-    """Pairs `(low, high)`, sorted; who has the bye; what it costs, and why that is the least."""
+    """The sorted pairs `(low, high)`, the entry with the bye, the cost, and the proof that no cost is lower."""
 
     pairs: tuple[Pair, ...]
     bye: int | None
@@ -78,14 +81,14 @@ class RecordPairing:
 
 
 class CannotPair(Exception):
-    """Too many entries share a person: some of them have nobody left to meet."""
+    """So many entries share a person that some of them have nobody left to meet."""
 
 
 class RecordField:
-    """The entries in the order of their lots, and what the director wants of their pairs.
+    """The entries in the order of their lots, with the director's constraints.
 
     Raises:
-        ValueError: an entry twice.
+        ValueError: an entry occurs twice.
     """
 
     def __init__(self, entries: Iterable[RecordEntry], seed: str, constraints: Constraints = UNCONSTRAINED) -> None:
@@ -108,12 +111,12 @@ class RecordField:
 
     @cached_property
     def first_for_bye(self) -> RecordEntry | None:
-        """Who has the bye before everybody else, if nothing else counted; None in an even field."""
+        """The entry that has the bye first if no other cost counted. It is None in a field of even size."""
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 
     @cached_property
     def groups(self) -> list[tuple[int, list[RecordEntry]]]:
-        """The entries of each number of wins, most wins first, each group in the order of the lots."""
+        """The entries by their wins, most wins first. Each group is in the order of the lots."""
         found: dict[int, list[RecordEntry]] = defaultdict(list)
         of = self.of
         for number in self.turns:
@@ -125,7 +128,7 @@ class RecordField:
         return other.number in one.met or one.number in other.met
 
     def fits(self, one: RecordEntry, other: RecordEntry) -> bool:
-        """Whether they may meet, have not, and nobody wants them apart."""
+        """Return whether the two may meet, have not met, and break no constraint."""
         if other.number in one.met or one.number in other.met:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
@@ -133,7 +136,10 @@ class RecordField:
         return not self.is_constrained or not any(self.broken_by(one, other))
 
     def broken_by(self, one: RecordEntry, other: RecordEntry) -> ViolatedConstraints:
-        """What of the constraints this pair breaks, each 0 or 1; a “never” is no “not yet” besides."""
+        """Return the constraints that this pair breaks, each as 0 or 1.
+
+        A broken “never” is not also counted as a “not yet”.
+        """
         wanted = self.constraints
         never = not_yet = False
         if other.number in wanted.listed.get(one.number, ()):
@@ -152,7 +158,7 @@ class RecordField:
         )
 
     def least_cost(self) -> Cost:
-        """What no pairing is under: nobody meets again, the bye goes right, neighbours by wins meet."""
+        """Return a lower bound for the cost: no rematches, the right bye, and neighbors by wins meet."""
         bye = self.first_for_bye
         spread, above = 0, None
         for wins, group in self.groups:

@@ -1,7 +1,7 @@
-"""Pairing by lists: one pass from the most wins down, which reaches the lower bound where the field leaves room.
+"""Pair by lists in one pass from the most wins down. The result reaches the lower bound if the field leaves room.
 
-What it finds needs no further proof: every pair fits, the first for the bye has it, and of each odd group one floats to
-the next, as in the bound.
+A pairing found here needs no further proof: every pair fits, and the first entry for the bye has it. From each odd
+group one entry floats to the next group, as in the bound.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from pairing.draws.pairs.record_field import Pair, RecordEntry, RecordField
 
 
 def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
-    """The pairs and the bye at the lower bound, or None where a group cannot be paired by exchanging.
+    """Return the pairs and the bye at the lower bound, or None if a group cannot be paired by exchanging.
 
-    Within a group of equal wins the lots decide. Of an odd group one floats down, and meets the first of the next
-    group whom it has not met.
+    Within a group of equal wins the lots decide. From an odd group one entry floats down and meets the first entry of
+    the next group that fits.
     """
     bye = field.first_for_bye
     pairs: list[Pair] = []
@@ -37,9 +37,9 @@ def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
 
 
 def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
-    """An even number of entries, each with the next that it has not met; who is left exchanges with a pair made before.
+    """Pair an even number of entries, each with the next one that fits. Return None if that is impossible.
 
-    None where there is no such exchange.
+    Entries that find nobody exchange with a pair made before.
     """
     fits = field.fits
     pairs: list[Pair] = []
@@ -62,7 +62,7 @@ def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair]
 
 
 def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
-    """Make two pairs of one pair and the two who cannot meet."""
+    """Make two pairs out of one pair and the two entries that do not fit. Return whether that was possible."""
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
         for beside_one, beside_other in ((first, second), (second, first)):

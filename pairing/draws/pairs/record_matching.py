@@ -1,10 +1,12 @@
-"""Pairing by matching: the exact least of all pairings, no matter what has been played.
+"""Pair by matching: the exact minimum over all pairings, whatever has been played.
 
-Every two entries who may meet are an edge of a graph, in an odd field a bye is one more node, and the pairs are the
-perfect matching of the least weight (Edmonds' blossoms, by rustworkx). A weight is one whole number: the cost in mixed
-radix, each part beyond all that the parts below it can add up to, and last the lot of the pair. The lots make the least
-matching the only one, so that how the library comes to it cannot show: where all lots have 48 bits, two matchings of
-equal weight come up once in a billion fields of 500 (the isolation lemma).
+Every two entries that may meet are an edge of a graph. In an odd field the bye is one more node. The pairs are the
+perfect matching of the least weight (Edmonds' blossom algorithm, by rustworkx).
+
+A weight is one whole number: the cost in mixed radix. Each part outweighs everything that the parts below it can add
+up to. The lowest part is the lot of the pair. The lots make the least matching unique, so the library's choices cannot
+affect the result. With lots of 48 bits, two matchings of equal weight occur once in a billion fields of 500 entries
+(the isolation lemma).
 """
 
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from pairing.draws.order.lots import pair_lot
 from pairing.draws.pairs.record_field import CannotPair, Pair, RecordEntry, RecordField
 
 LARGEST_WEIGHT: Final = 118
-"""The bits of a weight: the library counts in 128, with twice the weight and a sign."""
+"""The bits of a weight. The library calculates in 128 bits, with twice the weight and a sign."""
 
 LOT_BITS: Final = 48
 
@@ -23,7 +25,9 @@ Edge = tuple[int, int, int]
 
 
 def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[list[Pair], int | None]:
-    """The pairs and the bye of the least cost; without lots it is quicker, and some of the best, not the one.
+    """Return the pairs and the bye of the least cost.
+
+    Without lots the search is quicker, and returns any one of the best pairings.
 
     Raises:
         CannotPair: too many entries share a person.
@@ -41,7 +45,10 @@ def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[lis
 
 
 def _edges(field: RecordField, lot_bits: int) -> Iterator[Edge]:
-    """All who may meet, by their turn in the lots, and in an odd field all with the bye, each with its cost."""
+    """Yield all pairs that may meet, by their turn in the lots, with their costs.
+
+    In an odd field, add each entry with the bye.
+    """
     order = field.order
     weights = _Weights(field)
     lots = _Lots(field, lot_bits, weights.most)
@@ -54,7 +61,7 @@ def _edges(field: RecordField, lot_bits: int) -> Iterator[Edge]:
 
 
 class _Weights:
-    """A cost as one number: each part weighs more than all that the parts after it in `Cost.rank` can add up to."""
+    """The cost as one number, in which each part of `Cost.rank` outweighs all the parts after it."""
 
     def __init__(self, field: RecordField) -> None:
         self.field = field
@@ -83,7 +90,7 @@ class _Weights:
 
 
 class _Lots:
-    """A cost with the lot of its pair below it."""
+    """Adds the lot of a pair to its cost, as the lowest part."""
 
     def __init__(self, field: RecordField, bits: int, most_cost: int) -> None:
         self.seed = field.seed
@@ -96,7 +103,7 @@ class _Lots:
 
 
 def least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:
-    """The matching of as many pairs as can be, and of those the one of the least weight; pairs `(low, high)`."""
+    """Return the maximum matching of the least weight, as pairs `(low, high)`."""
     # Loading the library takes a moment and some memory, and most fields never need it.
     import rustworkx
 

@@ -1,7 +1,7 @@
-"""Why each pair of a pairing by record is as it is: plain values, and the sentence that says them.
+"""Explain each pair of a pairing by record, as plain values and as a sentence.
 
-Everything said is true of this field: who has met whom is looked up, and that nothing better exists is what the exact
-pairing has proved.
+Every statement is true of this field. Earlier meetings are looked up, and the exact pairing has proved that nothing
+better exists.
 """
 
 from collections import Counter
@@ -24,8 +24,6 @@ from tournament.said import joined, listed, worded, worded_plural
 
 
 class FloatReason(StrEnum):
-    """Why an entry floats down to fewer wins."""
-
     NOBODY_ELSE = "nobody-else"
     MET_ALL = "met-all"
     ODD_GROUP = "odd-group"
@@ -34,14 +32,15 @@ class FloatReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Float:
-    """`entry` has `wins`, its opponent fewer."""
+    """An entry with `wins` wins that meets an opponent with fewer."""
 
     entry: int
     wins: int
     because: FloatReason
 
     def __str__(self) -> str:
-        """
+        """Return the float as a clause of a sentence.
+
         >>> print(Float(7, 3, FloatReason.ODD_GROUP))
         entry 7 floated down, because an odd number with 3 wins was to be paired
         """
@@ -59,11 +58,13 @@ class Float:
 
 @dataclass(frozen=True, slots=True)
 class PairReason:
-    """Why these two meet. `wins` are theirs, in the order of the pair; `floated` is None where they are equal.
+    """The reason why these two meet.
 
-    `again`: they have met; then `barrier` proves that somebody must, where one was found. `broken` says which of the
-    director's constraints the pair breaks, `groups` by name those in which both were to be kept apart. `told`, with the
-    names: the whole reason, where it is another one.
+    `wins` holds their wins, in the order of the pair. `floated` is None if those are equal.
+
+    If `again` is true, they have met before. `barrier` then proves that somebody must meet again, if a barrier was
+    found. `broken` counts the director's constraints that the pair breaks. `groups` names the groups in which both
+    were to be kept apart. `told`, called with the names, returns the whole reason if it is of another kind.
     """
 
     pair: Pair
@@ -76,7 +77,8 @@ class PairReason:
     told: Callable[[Mapping[int, str]], str] | None = None
 
     def __str__(self) -> str:
-        """
+        """Return the reason in sentences.
+
         >>> print(PairReason((4, 9), (3, 3)))
         Same record: 3 wins each.
         >>> print(PairReason((4, 9), (3, 3), again=True, barrier=Barrier(((4,), (7,), (9,)), (2,))))
@@ -112,9 +114,9 @@ class PairReason:
 
 @dataclass(frozen=True, slots=True)
 class ByeReason:
-    """Why this entry has the bye: its earlier byes and wins are the least, unless it is for `rather_than` those before.
+    """The reason why this entry has the bye: the fewest earlier byes, then the fewest wins.
 
-    A bye for any of those would break more of what comes before the bye.
+    A bye for any entry in `rather_than`, whose turn came first, would break more of the costs that outrank it.
     """
 
     entry: int
@@ -123,7 +125,8 @@ class ByeReason:
     rather_than: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        """
+        """Return the reason as a sentence.
+
         >>> print(ByeReason(7, 0, 1))
         Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot.
         """
@@ -145,7 +148,7 @@ class ByeReason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Of each pair, in the order of the pairs, and of the bye."""
+    """The reasons for all pairs, in the order of the pairs, and for the bye."""
 
     pairs: tuple[PairReason, ...]
     bye: ByeReason | None = None
@@ -154,7 +157,7 @@ class Reasons:
 def explain_pairing(
     entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: Constraints = UNCONSTRAINED
 ) -> Reasons:
-    """Why the pairing that was found for these entries and constraints is as it is.
+    """Explain a pairing that was made for these entries and constraints.
 
     >>> from pairing.draws.pairs.record import pair_by_record
     >>> field = [RecordEntry(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
@@ -178,7 +181,7 @@ def explain_pairing(
 
 
 def _odd_groups(field: RecordField, paired: RecordPairing) -> frozenset[int]:
-    """The numbers of wins of which an odd number is left when the bye and those who float in are taken away."""
+    """Return the numbers of wins whose group is odd, without the bye and the entries that float into it."""
     left = Counter(entry.wins for entry in field.order if entry.number != paired.bye)
     for pair in paired.pairs:
         wins = [field.of[number].wins for number in pair]
@@ -218,7 +221,8 @@ def _bye_reason(field: RecordField, entry: RecordEntry) -> ByeReason:
 
 
 def in_wins(number: int) -> str:
-    """
+    """Return a number of wins in words.
+
     >>> print(in_wins(1), in_wins(3))
     1 win 3 wins
     """

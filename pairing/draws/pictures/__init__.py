@@ -1,1 +1,1 @@
-"""Where the boxes and lines of a bracket or a group stand; the page and the paper only draw them."""
+"""Lay out brackets and groups: the positions of boxes and lines, which the page and the paper only draw."""

@@ -1,7 +1,8 @@
-"""Where the boxes and lines of a double elimination stand: by the same values as `layout`, so that one hand draws both.
+"""Lay out a double elimination, with the same values as `layout`, so that the same code draws both.
 
-The winners' bracket stands above, as it would alone; the losers' bracket below, its columns its own rounds; final and
-reset to the right of both, between them. Who drops down is named in the box: no line leads there.
+The winners' bracket is at the top, as it would be alone. The losers' bracket is below it, with a column for each of
+its rounds. The final and the reset are to the right of both, between them. The box names the entry that drops down,
+and no line leads there.
 """
 
 from dataclasses import replace
@@ -15,7 +16,7 @@ Boxes = dict[str, Box]
 
 
 def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> Layout:
-    """The picture of a double elimination; `two_sided` plays no part.
+    """Return the picture of a double elimination. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> picture = lay_out_double(make_double_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
@@ -45,7 +46,7 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
 
 
 def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
-    """The heads of the winners' columns, the losers' and the finals, each above its own column or box."""
+    """Return the heads of all columns. The heads of the finals are above their boxes."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above = {
         Part.WINNERS: 0.0,

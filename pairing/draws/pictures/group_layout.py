@@ -1,4 +1,4 @@
-"""The crosstable of a group: opponents, results, wins and places, and where each cell is drawn.
+"""The crosstable of a group: opponents, results, wins and places, and the position of each cell.
 
 ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
 """
@@ -13,9 +13,9 @@ from pairing.draws.stages.standings import Ranked
 
 @dataclass(frozen=True, slots=True)
 class GroupCell:
-    """What the entry of a row has against that of a column: nothing on the diagonal and where they do not meet.
+    """The result of a row's entry against a column's entry. It is empty on the diagonal, and if the two do not meet.
 
-    Without a `credit` the game is to come, or at a table; the caller knows which.
+    Without a `credit` the game is to come or at a table. The caller knows which.
     """
 
     match: str | None = None
@@ -34,7 +34,10 @@ class GroupCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """An entry with its cells in the order of the rows; `place` None: disqualified. `spread` is in points."""
+    """An entry with its cells, in the order of the rows.
+
+    `place` is None if it is disqualified. `spread` is in points.
+    """
 
     entry: int
     place: int | None
@@ -46,7 +49,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """The rows of a group, the best first; the columns are the same entries in the same order."""
+    """The rows of a group, best first. The columns are the same entries in the same order."""
 
     name: str
     rows: tuple[GroupRow, ...]
@@ -57,7 +60,7 @@ class GroupTable:
 
 
 def make_group_table(name: str, ranked: Sequence[Ranked], meetings: Iterable[Meeting]) -> GroupTable:
-    """The crosstable of those who are ranked; of meetings between two of them the last counts that is not void.
+    """Return the crosstable of the ranked entries. The last meeting of two that is not void counts.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.results.win_loss import own_records
@@ -100,10 +103,10 @@ MOST_ON_A_LINE = 5
 
 @dataclass(frozen=True, slots=True)
 class GroupMeasures:
-    """The sizes of a crosstable in any unit.
+    """The sizes of a crosstable, in any unit.
 
-    `stacked` puts the name over the cells of its row and spreads those over `width`, at most five on a line: for a
-    phone.
+    `stacked` is the form for a phone. It puts the name above the cells of its row and spreads the cells over `width`,
+    at most five on a line.
     """
 
     place: float = 40.0
@@ -131,7 +134,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
-    """Where the parts of a row stand, or of the head; the head of a stacked table has no cells."""
+    """The positions of the parts of a row or of the head. The head of a stacked table has no cells."""
 
     place: Rect
     name: Rect
@@ -149,7 +152,7 @@ class GroupLayout:
 
 
 def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> GroupLayout:
-    """Where everything of a crosstable stands, y downwards from the upper left corner.
+    """Return the positions in a crosstable, with y downwards from the upper left corner.
 
     >>> table = GroupTable("A", (GroupRow(4, 1, 1, 0, 5, (GroupCell(),)),))
     >>> layout = lay_out_group(table, GroupMeasures(10, 50, 20, 15, 15, 30, 12))
@@ -181,7 +184,7 @@ def _line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLin
 
 
 def row_height(sizes: GroupMeasures, count: int) -> float:
-    """How high a row of so many cells is with its name."""
+    """Return the height of a row of this many cells, with its name."""
     return sizes.row * (1 + _lines_of_cells(count)) if sizes.stacked else sizes.row
 
 

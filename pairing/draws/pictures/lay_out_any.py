@@ -1,4 +1,4 @@
-"""The picture of a bracket, whichever kind it is."""
+"""Lay out a bracket of either kind."""
 
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ from pairing.draws.pictures.layout import Layout, Measures, lay_out
 
 @lru_cache(maxsize=32)
 def lay_out_any(bracket: AnyBracket, measures: Measures | None = None) -> Layout:
-    """The picture of the bracket; `two_sided` plays no part in a double elimination.
+    """Return the picture of a bracket. `two_sided` has no effect on a double elimination.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> [head.part for head in lay_out_any(make_double_bracket((4, 2))).headers]

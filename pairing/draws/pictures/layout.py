@@ -1,8 +1,7 @@
-"""Where the boxes and lines of a bracket stand: one layout for the screen (SVG) and for paper (PDF).
+"""Lay out the boxes and lines of a bracket, in one way for the screen (SVG) and for paper (PDF).
 
-Units are those of the measures given, x grows to the right and y downwards from the top left corner.
-Byes take no room: every entry has one row, and a box stands in the middle between the two sides it comes
-from.
+Units are those of the measures. x grows to the right and y downwards from the top left corner. Byes take no room:
+every entry has one row, and a box is halfway between the two sides it comes from.
 """
 
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pairing.draws.knockout.double_bracket import DoubleMatch, Part
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The sizes of a picture. `two_sided` lets the halves grow towards a final in the middle (posters)."""
+    """The sizes of a picture. With `two_sided`, both halves grow towards a final in the middle, as on posters."""
 
     box_width: float = 180.0
     box_height: float = 44.0
@@ -25,7 +24,7 @@ class Measures:
 
     @property
     def row(self) -> float:
-        """The height of one entry: two of them make room for a box and the gap below it."""
+        """The height of one entry. Two of them make room for a box and the gap below it."""
         return (self.box_height + self.row_gap) / 2
 
     @property
@@ -40,7 +39,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A match. `flows_left` marks the right half of a two-sided picture: its lines leave to the left."""
+    """The box of a match. `flows_left` marks the right half of a two-sided picture, where lines leave to the left."""
 
     match: str
     round: int
@@ -51,7 +50,7 @@ class Box:
     flows_left: bool = False
 
     def side_middle(self, side: int) -> float:
-        """The y of the upper (0) or lower (1) of its two names."""
+        """Return the y of the upper (0) or lower (1) of its two names."""
         return self.y + self.height * (1 + 2 * side) / 4
 
 
@@ -66,7 +65,7 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The head of a column, which holds boxes of one round; of a double elimination also of one part."""
+    """The head of a column, which holds the boxes of one round, and in a double elimination of one part."""
 
     round: int
     x: float
@@ -85,11 +84,11 @@ class Layout:
     headers: tuple[Header, ...]
 
     def __hash__(self) -> int:
-        return hash((self.width, self.height, len(self.boxes)))  # its boxes are many, and follow from the bracket
+        return hash((self.width, self.height, len(self.boxes)))  # hashing all the boxes would be slow
 
 
 def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    """The picture of a bracket: boxes in the order of its matches, connectors, and the heads of the columns.
+    """Return the picture of a bracket: boxes in the order of its matches, connectors, and the heads of the columns.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> picture = lay_out(make_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
@@ -98,7 +97,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     """
     sizes = measures or Measures()
     middles = _middles(bracket, sizes)
-    # A final whose halves have one row each in a two-sided picture would reach over the top.
+    # In a two-sided picture, a final whose halves have one row each would extend above the top edge.
     above = min(middle - sizes.box_height / 2 for middle in middles.values())
     top = sizes.header_height - min(above, 0.0)
     right_half = _right_half(bracket) if sizes.two_sided else frozenset()
@@ -122,7 +121,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
 
 
 def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
-    """The y of the middle of each match, from the first row's upper edge."""
+    """Return the y of the middle of each match, from the upper edge of the first row."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
     row_of = {entry: row for part in parts for row, entry in enumerate(entry for entry in part if entry is not None)}
@@ -137,7 +136,7 @@ def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
 
 
 def _right_half(bracket: Bracket) -> frozenset[str]:
-    """The matches that lead to the lower side of the final."""
+    """Return the matches that lead to the lower side of the final."""
     found: set[str] = set()
     coming = [bracket.final.sides[1]]
     while coming:
@@ -151,7 +150,7 @@ def _right_half(bracket: Bracket) -> frozenset[str]:
 def box_of(
     match: BracketMatch | DoubleMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False
 ) -> Box:
-    """The box of a match in a column, counted from 0, around the y of its middle."""
+    """Return the box of a match in a column, counted from 0, around the y of its middle."""
     x, y = column * sizes.column, middle - sizes.box_height / 2
     return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 

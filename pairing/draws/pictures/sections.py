@@ -1,4 +1,4 @@
-"""A bracket in sections, each small enough to be read from far: parts of the tree, then where they come together."""
+"""Split a bracket into sections that can be read from far: parts of the tree, then the rounds that join them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from pairing.draws.pictures.layout import Header, Layout, Measures, box_of
 from pairing.draws.pictures.tree_layout import connect, middles_of
 
 OVERLAP = 3
-"""So many rounds has the last section at least: from the quarterfinals on."""
+"""The fewest rounds of the last section, so it begins at the quarterfinals or earlier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Matches of one part, round by round, and which of how many sections of that part it is, from 1."""
+    """Matches of one part, round by round. The section is `number` of `count` in that part, from 1."""
 
     part: Part | None
     number: int
@@ -26,9 +26,9 @@ class Section:
 
 
 def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ...]:
-    """The bracket in sections in which no round has more than `most_rows` matches, or more than four.
+    """Split the bracket into sections in which no round has more matches than `most_rows`, or four if that is more.
 
-    What follows on the first sections comes in one of its own, from the quarterfinals on at the latest.
+    The rounds after the first sections form a section of their own, from the quarterfinals on at the latest.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> for section in sections_of(make_bracket(range(1, 33))):
@@ -63,7 +63,7 @@ def _split(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
 
 
 def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:
-    """The match and all among these that lead to it, in their order."""
+    """Return the match and all of these matches that lead to it, in their order."""
     by_id = {match.id: match for match in matches}
     inside, coming = {root.id}, [root]
     while coming:
@@ -75,7 +75,7 @@ def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:
 
 
 def lay_out_section(section: Section, measures: Measures | None = None) -> Layout:
-    """The picture of one section, its rounds from left to right; `two_sided` plays no part.
+    """Return the picture of one section, its rounds from left to right. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> losers = sections_of(make_double_bracket((4, 2, 1, 3)))[1]

@@ -1,4 +1,4 @@
-"""Long names are shortened in a set way, never squeezed: what is written keeps the width of its letters."""
+"""Shorten long names by fixed rules instead of squeezing their letters."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -10,13 +10,13 @@ SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
 PARTICLES: Final = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "das", "do", "dos", "du", "la", "le", "ten", "ter")
 ) | {"zu", "zur", "bin", "ibn", "al", "el", "y", "of"}
-"""With one of these a family name begins: “van der Rohe”, “of Alexandria”."""
+"""Words with which a family name begins: “van der Rohe”, “of Alexandria”."""
 
 NARROW, SLIM, WIDE = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 
 
 def short_forms(name: str) -> tuple[str, ...]:
-    """The name, then what stands for it where there is less and less room; of a pair both names alike.
+    """Return the name, then shorter and shorter forms of it. The two names of a pair are shortened alike.
 
     >>> short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
     ('George Washington Carver', 'George W. Carver', 'G. W. Carver', 'G. Carver', 'Carver')
@@ -46,10 +46,13 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
 
 
 def _parted(name: str) -> tuple[list[str], str]:
-    """Given names, and the family name with its particles before and “Jr.” behind; no given names: it stays whole."""
+    """Return the given names, and the family name with particles and a suffix such as “Jr.”
+
+    A name that should stay whole has no given names.
+    """
     words = name.split(" ")
     if all(len(word) == 2 and word.endswith(".") for word in words):
-        return [], name  # initials are all that may be shown
+        return [], name  # the name is only initials, so nothing can be left out
     last = len(words) - 1
     while last > 0 and words[last].strip(".,").lower() in SUFFIXES:
         last -= 1
@@ -65,13 +68,13 @@ def _has_letter(word: str) -> bool:
 
 
 def _initial(word: str) -> str:
-    """`Jean-Pierre` → J.-P."""
+    """Return the initial of a given name: `Jean-Pierre` becomes J.-P."""
     letters = (next((one for one in part if one.isalpha()), "") for part in word.split("-"))
     return "-".join(f"{letter.upper()}." for letter in letters if letter)
 
 
 def width_of(text: str, letter: float) -> float:
-    """How wide it is set, where a usual letter is `letter` wide; rather too wide than too narrow.
+    """Estimate the width of a text in print, where a usual letter is `letter` wide. The estimate is rather too wide.
 
     >>> width_of("William", 10) < width_of("Wwwwwww", 10)
     True
@@ -91,7 +94,7 @@ def _share(letter: str) -> float:
 
 
 def fit_names(names: Iterable[str], room: float, letter: float) -> dict[str, str]:
-    """Return what stands for each name that has no room. A page writes it wherever it names that entry.
+    """Return a short form for each name that does not fit. A page uses it wherever it names that entry.
 
     >>> fit_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
     {'George Washington Carver': 'G. W. Carver'}
@@ -102,7 +105,7 @@ def fit_names(names: Iterable[str], room: float, letter: float) -> dict[str, str
 
 @lru_cache(maxsize=5000)
 def fitted(name: str, room: float, letter: float) -> str:
-    """The longest form of the name that has room; where none has, the last one, cut off with …
+    """Return the longest form of the name that fits. If none does, return the shortest one, cut off with “…”.
 
     >>> fitted("George Washington Carver", 110, 8)
     'G. W. Carver'

@@ -1,15 +1,15 @@
-"""The patterns by which a state is told without colour, for the screen and for paper alike."""
+"""The patterns that show a state without color, for the screen and for paper alike."""
 
 FOOT = 5.0
 """The height of the striped foot under a match that is being played."""
 INSET = 3.0
-"""How far inside the edge of a corrected match its second line runs."""
+"""The distance of the second line of a corrected match from its edge."""
 
 
 def stripes(
     x: float, y: float, width: float, height: float, *, step: float
 ) -> tuple[tuple[float, float, float, float], ...]:
-    """Lines rising to the right at 45°, a step apart, cut off at the edges of the box: (x, y, to x, to y) of each.
+    """Return parallel lines that rise to the right at 45°, clipped to the box. Each is (x, y, to x, to y).
 
     >>> stripes(0, 0, 4, 2, step=2)
     ((0, 2, 2, 0), (2, 2, 4, 0))

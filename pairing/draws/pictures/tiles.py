@@ -1,4 +1,4 @@
-"""Where a bracket is cut into sheets of paper: between its boxes, never through one, with a strip for the glue.
+"""Cut a bracket into sheets of paper between its boxes, with a strip for the glue.
 
 Lengths are points from the upper left corner of the bracket, downwards.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 OVERLAP: Final = 14.0
-"""What two neighbors both print: half of it on each side of the cut."""
+"""The width that two neighboring sheets both print, half of it on each side of the cut."""
 
 Span = tuple[float, float]
 
@@ -24,13 +24,13 @@ class Tile:
 
     @property
     def name(self) -> str:
-        """“B3”: the third sheet from above in the second column."""
+        """The name of the sheet: “B3” is the third sheet from the top in the second column."""
         return f"{chr(ord('A') + self.column)}{self.row + 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class OnPaper:
-    """What stands there. `whole`: on one sheet, never cut."""
+    """Something drawn on the paper. If `whole` is true, it is never cut."""
 
     across: Span
     down: Span
@@ -38,9 +38,9 @@ class OnPaper:
 
 
 def tiles_of(size: Span, room: Span, drawn: Sequence[OnPaper]) -> tuple[Tile, ...]:
-    """Sheets of that `room` for a bracket of that `size`, column by column; where nothing stands there is none.
+    """Return the sheets of size `room` for a bracket of this `size`, column by column. Empty sheets are left out.
 
-    A box of a late round stands between those of the rounds before, so each column of sheets has its own cuts.
+    A box of a late round is at a height between boxes of the rounds before, so each column of sheets has its own cuts.
 
     >>> boxes = [OnPaper((0, 50), (0, 40), whole=True), OnPaper((0, 50), (50, 100), whole=True)]
     >>> [(tile.name, tile.down) for tile in tiles_of((60, 100), (74, 74), boxes)]
@@ -62,7 +62,7 @@ def _meet(one: Span, other: Span) -> bool:
 
 
 def cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
-    """From 0 to `whole` in parts that fit in `room` with their glue, cut where nothing of `kept` is cut.
+    """Cut the range from 0 to `whole` into parts that fit in `room` with their glue, without cutting a span of `kept`.
 
     >>> cuts(100, 74, [(0, 40), (50, 100)])
     [(0.0, 50), (50, 100)]

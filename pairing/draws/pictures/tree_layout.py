@@ -1,4 +1,4 @@
-"""What the pictures of trees of matches have in common: on which line each match stands, and what joins them."""
+"""Code that the pictures of match trees share: the row of each match, and the lines that join them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,8 +8,10 @@ from pairing.draws.pictures.layout import Box, Connector, Measures, Point
 
 
 def middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
-    """The y of the middle of each match; a side from outside has a row, and so has a match between two
-    such."""
+    """Return the y of the middle of each match.
+
+    A side that comes from outside has a row of its own.
+    """
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
     coming: list[Source | DoubleSource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
@@ -38,7 +40,7 @@ def _match_before(side: Source | DoubleSource) -> str:
 def connect(
     matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
 ) -> tuple[Connector, ...]:
-    """A line from each match to where its winner goes on; it bends in the gap before that box."""
+    """Return a line from each match to the box its winner advances to. The line bends in the gap before that box."""
     found = []
     for match in matches:
         for position, side in enumerate(match.sides):

@@ -1,5 +1,5 @@
-"""From an order to places in a bracket: who stands where, who is seeded, who has a bye.
+"""From a drawn order to places in a bracket: the places, the seeds, and the byes.
 
-`places` holds the places and the moves that were made, with their reasons; `seeding` spreads the seeds; `byes` serves
-those who were promised a bye.
+`places` holds the places and the moves with their reasons. `seeding` spreads the seeds. `byes` serves the entries that
+were promised a bye.
 """

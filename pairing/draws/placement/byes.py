@@ -1,4 +1,4 @@
-"""Byes promised to named entries: they change places with those whom the lot gave one."""
+"""Byes promised to named entries. Each of them changes places with an entry that has a bye by lot."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from pairing.draws.placement.places import Move, MoveReason, Places, bye_entries
 def assign_promised_byes(
     order: Sequence[int], places: Places, byes_to: Sequence[int]
 ) -> tuple[Places, tuple[Move, ...]]:
-    """The places with the byes given to `byes_to`, first named first served, and what was moved for it.
+    """Return the places with the byes given to `byes_to`, first named first served, and the moves that this took.
 
-    As many are served as there are byes; with more byes than names, the others keep theirs by lot. Each
-    served entry without a bye, in the order of the names, changes places with the next later-drawn entry that
-    has a bye and is not itself served; if there is none, with the first drawn of the earlier ones.
+    Only as many names are served as there are byes. If there are more byes than names, the other byes stay where the
+    lot put them. In the order of the names, each served entry without a bye changes places with the next later-drawn
+    entry that has one and is not served itself. If there is none, it changes with the first drawn of the earlier ones.
 
     >>> assign_promised_byes([4, 1, 3], (4, None, 1, 3), [3, 4])[0]
     (3, None, 1, 4)
 
     Raises:
-        ValueError: a name that is not in the draw.
+        ValueError: a name is not in the draw.
     """
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):

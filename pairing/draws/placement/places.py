@@ -1,8 +1,7 @@
-"""The places of a bracket, and the moves by which an entry leaves the one it was drawn to.
+"""The places of a bracket, and the moves of entries away from the places they were drawn to.
 
-A bracket for up to 2ᵏ entries has 2ᵏ places from top to bottom. Places 1 and 2 meet in round one, then 3 and
-4, and so on; who stands beside an empty place has a bye. `Places` is that list: entry numbers, None for an
-empty place.
+A bracket for up to 2ᵏ entries has 2ᵏ places from top to bottom. Places 1 and 2 meet in round one, then 3 and 4, and so
+on. An entry beside an empty place has a bye. `Places` is the list of entry numbers, with None for an empty place.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,10 +33,10 @@ _BOTH = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """`entry` changed places with `other`, or had to stay where it was drawn to (`other` is None).
+    """A move: `entry` changed places with `other`, or `other` is None and it had to stay where it was drawn to.
 
-    `opponent` is whom it was to be kept apart from; None where the move was for a bye, and where several exchanges
-    were needed together. `round` is the one in which the two would meet at the earliest.
+    `opponent` is the entry it was to be kept apart from. It is None if the move was for a bye, or if several exchanges
+    were needed together. `round` is the first round in which the two could meet.
     """
 
     entry: int
@@ -47,7 +46,7 @@ class Move:
     round: int = 1
 
     def as_json(self) -> dict[str, Any]:
-        """The move as the draw's record keeps it.
+        """Return the move as the draw's record stores it.
 
         >>> Move(9, 4, MoveReason.AVOID, 7).as_json()
         {'entry': 9, 'with': 4, 'reason': 'avoid', 'opponent': 7}
@@ -62,7 +61,7 @@ class Move:
         )
 
     def __str__(self) -> str:
-        """The move in words, for the draw's record.
+        """Return the move in words, for the draw's record.
 
         >>> print(Move(9, 4, MoveReason.AVOID, 7))
         Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
@@ -80,13 +79,13 @@ class Move:
         return self.with_why(self._stayed() if self.other is None else self._moved())
 
     def with_why(self, sentence: str) -> str:
-        """The sentence, and after it what the two have in common."""
+        """Return the sentence, followed by what the two entries have in common."""
         both = _BOTH.get(self.reason)
         return joined(" ", [sentence, both]) if both else sentence
 
     @property
     def words(self) -> dict[str, Any]:
-        """Its entries, for a sentence about it."""
+        """The values for a sentence about the move, with its entries in words."""
         named = {"other": self.other, "opponent": self.opponent}
         words = {name: None if number is None else entry_in_words(number) for name, number in named.items()}
         return {"first": SaidFirst(entry_in_words(self.entry)), "round": self.round, **words}
@@ -112,7 +111,7 @@ class Move:
 
 
 def neighbour(place: int) -> int:
-    """The place it meets in round one; places are counted from 0 here.
+    """Return the place that this place meets in round one. Places count from 0 here.
 
     >>> neighbour(0), neighbour(1), neighbour(6)
     (1, 0, 7)
@@ -121,7 +120,7 @@ def neighbour(place: int) -> int:
 
 
 def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """The pairs of round one, from top to bottom.
+    """Yield the pairs of round one, from top to bottom.
 
     >>> list(first_round((4, None, 2, 9)))
     [(2, 9)]
@@ -133,7 +132,7 @@ def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
 
 
 def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
-    """Who has a bye, from top to bottom.
+    """Return the entries that have a bye, from top to bottom.
 
     >>> bye_entries((4, None, 2, 9))
     (4,)

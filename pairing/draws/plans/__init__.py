@@ -1,1 +1,1 @@
-"""How an event is played, read from what the director wrote: every stage by the terms of its kind."""
+"""Read how an event is played from the director's options: each stage by the terms of its kind."""

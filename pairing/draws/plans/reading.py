@@ -1,9 +1,9 @@
-"""The plan of an event of several stages, read strictly: which come after each other, and by which terms.
+"""Read the plan of an event strictly: its stages in order, and the terms of each.
 
     options ──read_plan──► Plan: pools of games, a play-off for the last places, a bracket
 
-Any number of pools come first, then at most one play-off, then at most one bracket. A pool that nothing follows ends
-the event by its standings. Rounds at tables and sides that turn are the only stage of their event.
+Any number of pools come first, then at most one play-off, then at most one bracket. If nothing follows a pool, its
+standings decide the event. Rounds at tables, couples and Court Whist are always the only stage of their event.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,14 +34,14 @@ from tournament.said import worded
 
 
 def read_plan(options: Mapping[str, Any]) -> Plan:
-    """The plan of an event, read strictly; what is not named has its usual value.
+    """Return the plan of an event. Options that are missing have their usual values.
 
     >>> plan = read_plan({"stages": [{"kind": "record"}, {"kind": "single-elimination", "byes_to": [5]}]})
     >>> [stage.name for stage in plan.stages], plan.stages[0].pool.qualifier.games
     (['Qualifying', 'Finals'], 5)
 
     Raises:
-        BadCase: no stage, stages that cannot follow each other, an option that is not known or out of its bounds.
+        BadCase: there is no stage, the stages cannot follow each other, or an option is unknown or out of bounds.
     """
     problems = Problems()
     fields = Fields(dict(options), problems)
@@ -55,26 +55,26 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
 
 
 def read_alone(kind: StageKind, options: Mapping[str, Any]) -> Plan:
-    """The plan of an event that is this stage and nothing else.
+    """Return the plan of an event that has this stage and no other.
 
     >>> read_alone(StageKind.SINGLE, {}).first.name, read_alone(StageKind.TABLES, {"size": 3}).first.tables.rounds
     ('Bracket', 1)
 
     Raises:
-        BadCase: what `read_plan` refuses of it.
+        BadCase: `read_plan` refuses the options.
     """
     named = {"name": "Bracket"} if kind is StageKind.SINGLE else {}
     return read_plan({"stages": [{"kind": kind.value, **named, **options}]})
 
 
 def read_stage(options: Mapping[str, Any]) -> StagePlan:
-    """One stage by itself, as it was opened.
+    """Return a single stage from its options, as they were recorded when it was opened.
 
     >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
     {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
 
     Raises:
-        BadCase: what `read_plan` refuses of it.
+        BadCase: `read_plan` refuses the options.
     """
     problems = Problems()
     found = _read_stage(dict(options), "stage", problems)
@@ -115,7 +115,7 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
 
 
 def _check_first(first: StagePlan, problems: Problems) -> None:
-    """Everybody plays in it, and nobody has a record yet."""
+    """Refuse a first stage that needs earlier games: everybody plays in it, and nobody has a record yet."""
     if first.kind.traits.for_places:
         problems.bad("stages[0]", worded("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
@@ -144,7 +144,7 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
         pool = read(own)
         if pool is None or len(problems.found) > before:
             return None
-        # Whole, so that a stage keeps its terms no matter what is usual later.
+        # Store all the terms, so that a later change of the usual values does not affect the stage.
         return StagePlan(kind, name, pool=pool, terms=as_json(pool))
     knockout = _knockout(own, kind)
     if len(problems.found) > before:
@@ -153,7 +153,7 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
 
 
 def _read_alone(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
-    """Rounds at tables, or sides that turn: their own terms, which say what is wrong with them."""
+    """Read rounds at tables, couples or Court Whist, each of which checks its own terms."""
     try:
         if kind.traits.sides is None:
             tables = terms_of(fields.data)
@@ -226,4 +226,4 @@ POOL_TERMS: Final[Mapping[StageKind, PoolReader]] = {
     StageKind.ROUND_ROBIN: (_round_robin, lambda pool: {"groups": pool.groups, "best": pool.best}),
     StageKind.LADDER: (read_ladder, ladder_json),
 }
-"""How the terms of each kind of pool are read, and written."""
+"""Two functions for each kind of pool: one reads its terms, one writes them as JSON."""

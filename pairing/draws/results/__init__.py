@@ -1,5 +1,5 @@
-"""What a result is: how a match ended, what each side is credited with, and who was removed.
+"""Results: how a match ended, what each side is credited with, and which entries were removed.
 
-`credits` has the facts that every fold reads, `win_loss` the wins and losses of one entrant, `endings` the ways in
-which a match can end.
+`credits` has the facts from which everything is computed. `win_loss` adds up the wins and losses of one entry.
+`endings` lists the ways in which a match can end.
 """

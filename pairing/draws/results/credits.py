@@ -1,7 +1,6 @@
-"""What a match gives to each side, and why; and why an entry plays no more.
+"""The credits that a match gives to each side with their causes, and the removal of entries from an event.
 
-`MatchOutcome` is the value by which news goes up: scoring fills it in when a card is posted or a ruling is
-made.
+`MatchOutcome` is the value that the upper app fills in when a card is posted or a ruling is made.
 """
 
 from collections.abc import Mapping
@@ -32,7 +31,7 @@ class Cause(StrEnum):
 
 
 class Removal(StrEnum):
-    """Why an entry is out of the event outside a match: from then on its opponents have walk-overs."""
+    """The reason why an entry is out of the event. From then on its opponents have walkovers."""
 
     WITHDRAWN = "withdrawn"
     NO_SHOW = "no-show"
@@ -41,12 +40,12 @@ class Removal(StrEnum):
 
     @property
     def keeps_place(self) -> bool:
-        """A disqualified entry has no place; every other keeps what it played for."""
+        """Whether the entry keeps the place it played for. Only a disqualified entry loses it."""
         return self is not Removal.DISQUALIFIED
 
     @property
     def cause(self) -> Cause:
-        """Why it loses the match that it does not play."""
+        """The cause of the losses in matches that the entry does not play."""
         return {
             Removal.WITHDRAWN: Cause.FORFEIT,
             Removal.NO_SHOW: Cause.NO_SHOW,
@@ -57,7 +56,10 @@ class Removal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """An entry is out; said once more, the later reason counts, from the earlier time on: `at`, where pools ask."""
+    """The removal of an entry from the event.
+
+    If an entry is removed twice, the later reason and the earlier time count. Only pools use `at`.
+    """
 
     entry: int
     why: Removal
@@ -65,12 +67,12 @@ class Removed:
 
 
 BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
-"""Causes that the two sides have in common; where the loser has another, the winner has a walk-over."""
+"""Causes that both sides share. If the loser has another cause, the winner has a walkover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What one side gets; a penalty can cost one side without giving the other anything."""
+    """The result of one side. A penalty can cost one side a game without giving the other side anything."""
 
     result: Result
     cause: Cause
@@ -78,14 +80,14 @@ class Credit:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match ended: who goes on, if anybody, and the credit of each side, by entry number.
+    """The end of a match: the winner, if there is one, and the credit of each side, by entry number.
 
-    A side whose opponent never comes (the match before ended without a winner) stands alone in `credits`;
-    where neither comes they are empty.
+    If the opponent never comes, because the match before ended without a winner, `credits` has one side only. If
+    neither side comes, it is empty.
 
     Raises:
-        ValueError: the parts do not agree: the winner is no side, another than the winner has a win, or the
-            match is void for one side only or has a winner although it is void.
+        ValueError: the parts disagree. The winner is not a side, another side has a win, only one side is void, or a
+            void match has a winner.
     """
 
     match: str
@@ -106,7 +108,7 @@ class MatchOutcome:
 
     @property
     def is_void(self) -> bool:
-        """Void takes the outcome back: the match is to be played again."""
+        """Whether the outcome is taken back, so that the match must be played again."""
         return any(credit.cause is Cause.VOID for credit in self.credits.values())
 
     @property
@@ -115,7 +117,7 @@ class MatchOutcome:
 
     @classmethod
     def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> "MatchOutcome":
-        """Won, and why it was lost.
+        """Return the outcome of a match that was won, with the cause of the loss.
 
         >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
         Credit(result=<Result.WIN: 'win'>, cause=<Cause.WALK_OVER: 'walk-over'>)
@@ -125,7 +127,7 @@ class MatchOutcome:
 
     @classmethod
     def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
-        """Lost by every side: both absent, or both put out."""
+        """Return the outcome of a match that every side lost: both absent, or both removed."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
     @classmethod
@@ -135,11 +137,10 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SidesKept:
-    """A match stays as it was played, with those who played it, no matter who comes up since an earlier one was
-    corrected.
+    """A match that stays as it was played, although a correction would bring up other players.
 
-    `sides` in the order of the match: who stays there; None where the one who comes up stands. What is said last of a
-    match counts, so (None, None) ends it.
+    `sides` follows the order of the match and names the entry that stays. It is None where the entry that comes up
+    plays. The last fact about a match counts, so (None, None) ends the exception.
     """
 
     match: str

@@ -1,4 +1,4 @@
-"""How a match ends by the desk's word: who goes on, why, and what each side gets for it."""
+"""The ways in which the desk can end a match: the winner, the cause, and the credit of each side."""
 
 from typing import Final
 
@@ -13,18 +13,21 @@ WON_BY: Final = (
     Cause.PENALTY,
     Cause.DISQUALIFIED,
 )
-"""Causes by which one of two comes out ahead; of those with a fault it is the other who has it."""
+"""Causes that have a winner. If the cause is a fault, the fault is the loser's."""
 WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
-"""Causes by which neither does: both lose, or the match is void."""
+"""Causes without a winner: both sides lose, or the match is void."""
 
 
 def end_match(
     match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, goes_on: bool = True
 ) -> MatchOutcome:
-    """What the desk's word means for both sides; `winner` is the one who is not at fault, None for both alike.
+    """Return the outcome of a match that the desk ends.
 
-    A penalty is the loss of one game without a win for the other. Where somebody has to go on (`goes_on`: a bracket,
-    a play-off) that is the other all the same; in a pool of games nobody does, and the other is owed a game.
+    `winner` is the side without a fault, or None if both are alike.
+
+    A penalty is the loss of one game without a win for the other side. If somebody has to advance (`goes_on`: a
+    bracket, a play-off), the other side advances all the same. In a pool of games nobody does, and the other side is
+    owed a game.
 
     >>> end_match("R1M1", (4, 9), 4, Cause.PENALTY).winner
     4
@@ -33,7 +36,7 @@ def end_match(
     (None, <Result.NONE: 'none'>, <Result.LOSS: 'loss'>)
 
     Raises:
-        ValueError: a cause that does not go with who is ahead, or a winner who is none of the sides.
+        ValueError: the cause does not fit the winner, or the winner is not a side.
     """
     if cause not in (WON_BY_NOBODY if winner is None else WON_BY):
         raise ValueError(f"a match does not end by {cause.value} {'for nobody' if winner is None else 'for one side'}")

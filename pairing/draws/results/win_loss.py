@@ -1,9 +1,9 @@
-"""What an entry has from its matches: its own credits, and nothing of what the other side got.
+"""The record of an entry: its own credits, whatever the other side got.
 
-    meetings ──own_records──► for each entry: wins, losses, byes, whom it has met, at which table it still plays
+    meetings ──own_records──► for each entry: wins, losses, byes, earlier opponents, and matches in play
 
-A penalty can cost one side a game without giving it to the other, or cost both; so nothing here looks at who won a
-match, only at the credit of the entry itself.
+A penalty can cost one side a game without giving it to the other, or cost both sides a game. So this module looks only
+at the credit of the entry itself, never at the winner of a match.
 """
 
 from collections import defaultdict
@@ -16,18 +16,21 @@ from pairing.draws.order.entries import check_each_once
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 
 SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
-"""Who has one of these sat at the table; two of whom at least one did have met. Where nobody came, nobody met."""
+"""Causes of a side that sat at the table. Two entries have met if at least one of them has such a cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Who was sent to play each other, in the order of the sides, and how it ended; without an outcome they still play.
+    """Two entries that were sent to play each other, in the order of the sides, and the outcome.
 
-    One entry alone has a bye, a walk-over, or a penalty outside any match. `points` are what each side scored, for the
-    point spread. `remembered` is False where the rematch rule was reset since: it counts, but they may meet again.
+    Without one they still play.
+
+    A meeting with one side is a bye, a walkover, or a penalty outside any match. `points` holds the score of each
+    side, for the point spread. `remembered` is False if the rematch rule was reset since: the result counts, but the
+    two may meet again.
 
     Raises:
-        ValueError: no side, more than two, one twice, or an outcome of other sides.
+        ValueError: there is no side, there are more than two, one occurs twice, or the outcome has other sides.
     """
 
     match: str
@@ -45,7 +48,7 @@ class Meeting:
 
     @property
     def have_met(self) -> bool:
-        """Whether the two sat down together; while they play they have."""
+        """Whether the two sides sat down together. This is true while they still play."""
         if len(self.sides) < 2 or not self.remembered:
             return False
         return self.outcome is None or any(credit.cause in SAT_DOWN for credit in self.outcome.credits.values())
@@ -55,7 +58,8 @@ class Meeting:
 
     @classmethod
     def bye(cls, match: str, entry: int) -> "Meeting":
-        """
+        """Return a meeting that gives an entry a win by a bye.
+
         >>> Meeting.bye("G3M9", 7).outcome.credits[7]
         Credit(result=<Result.WIN: 'win'>, cause=<Cause.BYE: 'bye'>)
         """
@@ -63,13 +67,16 @@ class Meeting:
 
     @classmethod
     def penalty(cls, match: str, entry: int) -> "Meeting":
-        """The loss of one game by a ruling, outside any match: nobody gets it."""
+        """Return the loss of one game by a ruling, outside any match. No other entry gets a win for it."""
         return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, Cause.PENALTY)}))
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCredit:
-    """What an entry got from one match; `opponent` is None where it stood alone, points where nobody told them."""
+    """An entry's credit from one match.
+
+    `opponent` is None for a side without one, and points are None if nobody reported them.
+    """
 
     match: str
     opponent: int | None
@@ -79,13 +86,16 @@ class OwnCredit:
 
     @property
     def counts(self) -> bool:
-        """Whether it is one of its games: a win, a loss, or a bye without a win. Else who got nothing is owed one."""
+        """Whether this is one of the entry's games: a win, a loss, or a bye without a win.
+
+        Otherwise the entry is owed a game.
+        """
         return self.credit.result is not Result.NONE or self.credit.cause is Cause.BYE
 
 
 @dataclass(frozen=True)
 class WinLossRecord:
-    """An entry's own credits in the order of its matches, whom it has met, and the matches it still plays."""
+    """An entry's own credits in the order of its matches, the entries it has met, and the matches it still plays."""
 
     entry: int
     credits: tuple[OwnCredit, ...] = ()
@@ -106,22 +116,24 @@ class WinLossRecord:
 
     @cached_property
     def byes(self) -> int:
-        """Wins by a bye."""
         return sum(own.credit == Credit(Result.WIN, Cause.BYE) for own in self.credits)
 
     @cached_property
     def spread(self) -> int:
-        """Points won less points lost, in the matches that say both."""
+        """The points won less the points lost, in the matches that report both."""
         return sum(points - against for points, against in self._scored)
 
     @cached_property
     def with_points(self) -> int:
-        """The matches that say both."""
+        """The number of matches that report the points of both sides."""
         return len(self._scored)
 
     @cached_property
     def _scored(self) -> tuple[tuple[int, int], ...]:
-        """Own points and the opponent's; a side that got neither a win nor a loss has not played the match."""
+        """The entry's points and the opponent's for each match.
+
+        A side with neither a win nor a loss has not played the match.
+        """
         return tuple(
             (own.points, own.against)
             for own in self.credits
@@ -129,7 +141,8 @@ class WinLossRecord:
         )
 
     def __str__(self) -> str:
-        """
+        """Return the wins and losses, such as 3–1.
+
         >>> print(WinLossRecord(4), own_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
         0–0, 1–0
         """
@@ -137,9 +150,9 @@ class WinLossRecord:
 
 
 def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
-    """What each entry has, in the order of the entries; the meetings stand in the order of play.
+    """Return the record of each entry, in the order of the entries. The meetings are in the order of play.
 
-    Of a side that is none of the entries nothing is told but that it was met.
+    A side that is not among the entries appears only as an opponent of others.
 
     >>> played = Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", winner=4, loser=9))
     >>> records = own_records([4, 9], [played, Meeting.penalty("X1", 4)])
@@ -147,7 +160,7 @@ def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int
     ('1–1', '0–1', frozenset({4}))
 
     Raises:
-        ValueError: an entry or a match twice.
+        ValueError: an entry or a match occurs twice.
     """
     order, listed = list(entries), list(meetings)
     check_each_once(order)

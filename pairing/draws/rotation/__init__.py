@@ -1,1 +1,1 @@
-"""Couples that turn: two sides, and partners that change from round to round by the scorekeeper's book."""
+"""Couples in rotation: two sides whose partners change from round to round."""

@@ -1,8 +1,8 @@
-"""Two sides that turn against each other: who stands on which, and whether they fit together.
+"""The two sides of couples in rotation and of Court Whist: who is on which side, and whether the numbers fit.
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
-get to play all the guys" (Gin Rummy – Tournament Rules, the seed book); in Court Whist "each set of partners will
-include one lady and one man". The rounds are `schedule.rotation` and `whist_rounds`.
+get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
+include one lady and one man". The rounds are in `schedule.rotation` and `whist_rounds`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ LONGEST_NAME: Final = 40
 LEFT: Final = "left"
 RIGHT: Final = "right"
 MOST_SIT_OUT: Final = 3
-"""In Court Whist: one more would be a table."""
+"""The most players who sit out a game of Court Whist. With four they would make another table."""
 
 Names = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class TurningTerms:
-    """`sides` are the names of the left side, which keeps its seats in a rotation, and of the right one."""
+    """The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
 
     sides: Names
 
@@ -32,13 +32,13 @@ class TurningTerms:
 
 
 def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
-    """The options of an event, read strictly; the sides have their `usual` names where none are given.
+    """Read the options of an event strictly. The sides have their `usual` names if none are given.
 
     >>> rotation_terms({}, usual=("Guys", "Girls")).sides
     ('Guys', 'Girls')
 
     Raises:
-        BadCase: an option that is not known, or names that are no two different ones.
+        BadCase: an option is unknown, or the names are not two different ones.
     """
     problems = Problems()
     fields = Fields(dict(options), problems)
@@ -61,14 +61,14 @@ def _read_name(value: Any, path: str, problems: Problems) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class TwoSides:
-    """The entry numbers of both sides in the drawn order."""
+    """The entry numbers of both sides, in the drawn order."""
 
     left: tuple[int, ...]
     right: tuple[int, ...]
 
 
 def split(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
-    """The drawn order, side by side; who is on neither is left out.
+    """Split the drawn order into the two sides. Entries on neither side are left out.
 
     >>> split([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
     TwoSides(left=(4, 1), right=(3, 2))
@@ -80,7 +80,7 @@ def split(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
 
 
 def why_no_rotation(left: int, right: int, names: Names) -> str:
-    """Why so many cannot play couples, and what to do; empty where they can.
+    """Return why these numbers cannot play couples and what to do, or an empty string if they can.
 
     >>> why_no_rotation(4, 4, ("Guys", "Girls"))
     ''
@@ -118,17 +118,19 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
 
 
 def _both(left: int, right: int, names: Names) -> str:
-    """“4 Guys and 5 Girls”."""
+    """Return the numbers in words, such as “4 Guys and 5 Girls”."""
     return worded("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
 def whist_tables(left: int, right: int) -> int:
-    """How many tables of two and two there are for so many."""
+    """Return how many tables of two and two the sides make."""
     return min(left // 2, right // 2)
 
 
 def why_no_whist(left: int, right: int, names: Names) -> str:
-    """Why so many cannot play Court Whist, and what to do; empty where they can: up to three sit out each game.
+    """Return why these numbers cannot play Court Whist and what to do, or an empty string if they can.
+
+    Up to three players sit out each game.
 
     >>> why_no_whist(5, 5, ("Gentlemen", "Ladies"))
     ''

@@ -1,4 +1,4 @@
-"""Groups in which as few as can be are together who should be kept apart: by exchanges between the groups."""
+"""Separate entries that should be kept apart into different groups, by exchanges between the groups."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -11,10 +11,10 @@ from pairing.draws.separation.seating_exact import least_repeats
 from tournament.said import worded
 
 MOST_ROUNDS: Final = 50
-"""So many times the groups are gone through; each brings at least one pair apart, and a handful is usual."""
+"""The most passes through the groups. Each separates at least one pair, and a handful is usual."""
 
 STEPS: Final = 300_000
-"""How much the exact search may weigh: about a second."""
+"""The limit for the exact search, about a second of work."""
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -22,11 +22,14 @@ Groups = tuple[tuple[int, ...], ...]
 def separate_groups(
     groups: Sequence[Sequence[int]], avoid: AvoidList, *, levels: Mapping[int, int] | None = None
 ) -> tuple[Groups, tuple[Move, ...]]:
-    """The groups, and what was moved or had to stay; with `levels` only entries of one level change places.
+    """Return the groups, and the entries that moved or had to stay.
 
-    The groups are gone through until nothing gets better: of two who should be apart the later in its group, else the
-    earlier, changes places with the one of another group who leaves the fewest together, the first of equals. What is
-    left then is searched for exactly, in small fields to the end.
+    With `levels`, only entries of one level change places.
+
+    The passes through the groups end when nothing improves. Of two entries that should be apart, the later in its
+    group changes places with an entry of another group, otherwise the earlier does. The partner is the one that leaves
+    the fewest together, the first of equals. An exact search tries to separate the rest. In small fields it is
+    complete.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
@@ -53,7 +56,7 @@ def separate_groups(
 
 
 def move_in_groups(move: Move) -> str:
-    """The move in words, where it was between groups.
+    """Return the words for a move between groups.
 
     >>> from pairing.draws.placement.places import MoveReason
     >>> print(move_in_groups(Move(4, 2, MoveReason.AVOID, 1)))
@@ -82,7 +85,10 @@ def move_in_groups(move: Move) -> str:
 
 
 def _exactly(hall: Seats) -> list[list[int]]:
-    """The groups with the fewest together, each as like the one before as can be; the same where none is better."""
+    """Return the groups with the fewest pairs together, as similar as possible to the groups before.
+
+    Return the groups unchanged if none are better.
+    """
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
     sizes = sorted(map(len, hall.tables), reverse=True)

@@ -1,7 +1,7 @@
-"""Seeds that come out of groups: those of one group do not meet in round one where equal seeds can change places.
+"""Seeds from groups: entries of one group do not meet in round one if equal seeds can change places.
 
-Equal are those of one level: the winners of the groups among each other, the seconds, and so on. Who has a bye keeps
-it, and nobody leaves its level.
+Seeds of one level are equal: the winners of the groups, the seconds, and so on. An entry with a bye keeps it, and
+nobody leaves its level.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,15 +15,18 @@ from pairing.draws.separation.avoid_chains import moves_between
 from pairing.draws.separation.kit import Opponents, Seats, fill_best, left_together, part_each
 
 STEPS: Final = 200_000
-"""How many entries the exact search may try on a place: about half a second."""
+"""The most entries that the exact search tries on places, about half a second of work."""
 
 ONE_PERSON: Final = 1_000_000
-"""So many other pairs rather than one of two entries of one person."""
+"""The weight of a pair of two entries of one person, in other pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeededBracket:
-    """Places and what was moved or had to stay. `is_least`: no exchange of equal seeds leaves fewer together."""
+    """The places, and the entries that moved or had to stay.
+
+    `is_least`: no exchange of equal seeds leaves fewer together.
+    """
 
     places: Places
     moves: tuple[Move, ...] = ()
@@ -36,11 +39,11 @@ def separate_seeds(
     avoid: AvoidList,
     mates: Collection[Collection[int]] = (),
 ) -> SeededBracket:
-    """The entries in rank order on their places; of each level those in round one change places where that parts two.
+    """Put the entries in rank order on their places, and separate pairs in round one by exchanges within a level.
 
-    From the top: of two who should be apart the lower seed changes places with the next lower seed of its level that
-    plays in round one and with whom nothing is broken, else with the next higher; else the higher of the two does so.
-    What is left then is searched for exactly.
+    From the top, the lower seed of two that should be apart moves. It changes places with the next lower seed of its
+    level that plays in round one, if that breaks nothing, otherwise with the next higher. If there is none, the higher
+    of the two moves in the same way. An exact search tries to separate the rest.
 
     >>> found = separate_seeds([1, 2, 3, 4, 5, 6, 7, 8], [[1, 2, 3, 4], [5, 6, 7, 8]], AvoidList(), [(1, 8), (2, 7)])
     >>> found.places
@@ -49,7 +52,7 @@ def separate_seeds(
     Entry 8 changed places with entry 7, to be kept apart from entry 1 in round one. Both come from the same group.
 
     Raises:
-        ValueError: fewer than two entries, or one twice.
+        ValueError: there are fewer than two entries, or one occurs twice.
     """
     places = seeded_places(ranked)
     opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
@@ -78,7 +81,7 @@ def separate_seeds(
 
 
 def _least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
-    """Who stands on the places of round one so that the fewest are together, and whether that is certain."""
+    """Return the entries on the places of round one with the fewest pairs together, and whether that is certain."""
 
     def weight(one: int, other: int) -> int:
         reason = opponents.get(one, {}).get(other)

@@ -1,7 +1,7 @@
-"""The avoid list: entries kept apart in round one, or for longer, without a second draw.
+"""The avoid list: keep entries apart in round one, or for longer, without a second draw.
 
-The drawn order never changes; some entries change places, and each such move is recorded. Two entries of one
-person (a re-entry) are always kept apart as if they stood on the list.
+The drawn order never changes. Some entries change places, and each such move is recorded. Two entries of one person (a
+re-entry) are always kept apart, as if they were on the list.
 """
 
 from collections import defaultdict
@@ -17,19 +17,19 @@ from pairing.draws.separation.kit import Opponents, Seats, following, left_toget
 
 Pair = tuple[int, int]
 FOR_GOOD: Final = 99
-"""A round that no bracket has: as long as can be."""
+"""A round that no bracket has, for pairs to be kept apart as long as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class AvoidList:
-    """Whom to keep apart: the director's pairs, the pairs of entries that one person holds, and groups: clubs.
+    """The entries to keep apart: the director's pairs, pairs of entries of one person, and groups such as clubs.
 
-    All of them in round one; `later` pairs, the clubs and those of one person until the round that is said. `mates`
-    come from one group of games, and are apart in round one. Entries that are not in the draw may be named; they change
-    nothing.
+    All of them are kept apart in round one. `later` gives single pairs, `clubs_until` the clubs and `persons_until`
+    the pairs of one person a later round. `mates` come from one group of games and are kept apart in round one.
+    Entries that are not in the draw may be named and have no effect.
 
     Raises:
-        ValueError: an entry to be kept apart from itself.
+        ValueError: an entry is to be kept apart from itself.
     """
 
     pairs: Collection[Pair] = ()
@@ -46,7 +46,9 @@ class AvoidList:
 
     @classmethod
     def with_persons(cls, pairs: Collection[Pair], persons: Mapping[int, Iterable[Hashable]]) -> "AvoidList":
-        """The list, and the re-entries found by the persons of each entry (of a pair or team: its members).
+        """Return the list, with re-entries found from the persons of each entry.
+
+        A pair or team has its members as persons.
 
         >>> AvoidList.with_persons([(1, 2)], {1: ["ann"], 3: ["bob", "ann"], 4: ["carl"]}).same_person
         ((1, 3),)
@@ -59,7 +61,7 @@ class AvoidList:
         return cls(pairs, tuple(sorted(found)))
 
     def as_json(self) -> dict[str, Any]:
-        """The list as the draw's record keeps it, without the persons; without groups it has no such key.
+        """Return the list as the draw's record stores it, without the persons. Keys of empty groups are left out.
 
         >>> AvoidList([(2, 1)], [(1, 3)]).as_json()
         {'pairs': [[1, 2]], 'same_person': [[1, 3]]}
@@ -86,7 +88,10 @@ class AvoidList:
         return cls(pairs, same_person, groups, mates, later, clubs, persons)
 
     def opponents(self) -> Mapping[int, Mapping[int, MoveReason]]:
-        """For each entry whom it shall not meet, and why: one person is stronger than the list, then clubs, groups."""
+        """Map each entry to the entries it should not meet, with the reason.
+
+        One person outranks the list, the list outranks clubs, and clubs outrank group mates.
+        """
         found: dict[int, dict[int, MoveReason]] = defaultdict(dict)
         for groups, reason in ((self.mates, MoveReason.GROUP), (self.groups, MoveReason.CLUB)):
             for group in groups:
@@ -98,7 +103,10 @@ class AvoidList:
         return found
 
     def until(self) -> dict[int, dict[int, int]]:
-        """For each entry whom it shall not meet, and until which round; empty where round one is all there is."""
+        """Map each entry to the entries it should not meet, with the last round of that.
+
+        It is empty if only round one counts.
+        """
         found = {entry: dict.fromkeys(others, 1) for entry, others in self.opponents().items()}
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
         said = [(pair, self.clubs_until) for pair in clubs]
@@ -116,15 +124,17 @@ def _as_json(pairs: Collection[Pair]) -> list[list[int]]:
 def keep_apart(
     order: Sequence[int], places: Places, avoid: AvoidList, *, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
-    """The places with the avoid list honoured in round one, and what was moved for it or had to stay.
+    """Return the places with the avoid list applied to round one, and the entries that moved or had to stay.
 
-    For each pair of round one on the list, from top to bottom, the later-drawn entry changes places with the
-    next later-drawn entry that plays in round one and breaks nothing, which is: neither of the two pairs that
-    come of it is on the list. If there is none, the earlier-drawn ones are tried in turn, from the first
-    drawn. What one exchange each cannot do is done by several together (`rearrange_round_one`): first so that the
-    fewest pairs of one person are left, then as few of all as that search reaches without making such a pair, which is
-    the fewest where nobody has entered twice. Then the pairs that are to stay apart for longer than round one
-    (`keep_apart_later`). Entries that are `fixed` (seeds) never move.
+    The pairs of round one on the list are handled from top to bottom. The later-drawn entry changes places with the
+    next later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none,
+    earlier-drawn entries are tried in turn, from the first drawn.
+
+    If single exchanges are not enough, several together are tried (`rearrange_round_one`). They first leave the fewest
+    pairs of one person. Then they leave as few listed pairs as that search reaches without making such a pair. That is
+    the minimum if nobody has entered twice.
+
+    Pairs that stay apart for longer than round one come last (`keep_apart_later`). `fixed` entries (seeds) never move.
 
     >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
@@ -159,7 +169,7 @@ def keep_apart(
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
-    """As few pairs of one person as can be; then as many pairs that are not on the list, of one person never more."""
+    """Leave as few pairs of one person as possible, then as few listed pairs as possible without making new ones."""
 
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON

@@ -1,8 +1,8 @@
-"""Where one exchange does not keep two apart, several together: the pairs of round one matched anew.
+"""Rearrange the pairs of round one by several exchanges together, if one exchange does not keep two entries apart.
 
-The pairs of round one that nobody is kept apart in are a matching. A path that leaves it and comes back in turn
-(Edmonds: an augmenting path) from one of two who should be apart to another such entry makes one pair more of them;
-when there is no such path from anywhere, there are no more of them in any arrangement.
+The pairs of round one that may meet are a matching. An augmenting path (Edmonds) leaves it and comes back in turn. A
+path from an entry in a bad pair to another such entry makes one more good pair. If there is no such path from any
+entry, no arrangement has more good pairs.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ def rearrange_round_one(
     at_worst: Meets = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> Places:
-    """The places with as many pairs of round one as can be that may meet, by a chain of exchanges of any length.
+    """Return the places with as many allowed pairs in round one as possible, by chains of exchanges of any length.
 
-    Searched for from the pairs that are left, top to bottom, the shortest chain first, candidates in the order drawn
-    after each. Who is left over stays as it was, or two of them meet who `at_worst` may. Entries that are `fixed` stay
-    on their places.
+    The search starts from the bad pairs, top to bottom. It takes the shortest chain first, and candidates in the order
+    drawn after each entry. Entries left over stay as they were, or two of them meet if `at_worst` allows it. `fixed`
+    entries stay on their places.
 
     >>> rearrange_round_one([1, 2, 3, 4], (1, 2, 3, 4), lambda one, other: {one, other} != {1, 2})
     (1, 3, 2, 4)
@@ -52,7 +52,7 @@ def rearrange_round_one(
 
 
 def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
-    """The exchanges that lead from the one to the other, from the top.
+    """Return the exchanges that lead from one arrangement to the other, from the top.
 
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
@@ -69,7 +69,7 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
 def _path_from(
     root: int, playing: Sequence[int], partner: Mapping[int, int], edge: Meets, left: Meets
 ) -> tuple[list[int], set[int]]:
-    """The entries of the path, `root` last; or none, and those whom no other path can lead past."""
+    """Return the entries of the path, `root` last. Without a path, return the entries that no other path can pass."""
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}
     refused: list[int] = []
@@ -89,7 +89,7 @@ def _path_from(
 
 
 def _change(partner: dict[int, int], path: Sequence[int]) -> None:
-    """Along the path who meets is exchanged; the two whose opponents were taken meet each other."""
+    """Exchange the pairs along the path. The two entries whose opponents were taken meet each other."""
     end, root = path[0], path[-1]
     rest = partner[root], partner[end]
     for one, other in zip(path[::2], path[1::2], strict=True):
@@ -99,7 +99,10 @@ def _change(partner: dict[int, int], path: Sequence[int]) -> None:
 
 
 def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
-    """The pairs on the places of round one; who is fixed, else the earlier drawn, stays where that is free."""
+    """Put the pairs on the places of round one.
+
+    A fixed entry stays on its place. Otherwise the earlier drawn of a pair stays, if its place is free.
+    """
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     drawn = {entry: turn for turn, entry in enumerate(order)}
     after = list(places)

@@ -1,8 +1,8 @@
-"""Whom to keep apart for longer than round one: by exchanges between parts of the bracket.
+"""Keep entries apart for longer than round one, by exchanges between parts of the bracket.
 
-Two meet at the earliest in the round in which the parts that they stand in come together: places p and q in round
-`(p ^ q).bit_length()`, both counted from 0. Two who are to be apart until a round are *early* where that is this round
-or one before it. No exchange makes more early pairs of any round unless it makes fewer of one before it.
+Places p and q, counted from 0, meet at the earliest in round `(p ^ q).bit_length()`. Two entries to be kept apart
+until a round are *early* if that round is this one or an earlier one. An exchange makes more early pairs in a round
+only if it makes fewer in an earlier round.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,20 +12,21 @@ from pairing.draws.placement.places import Move, MoveReason, Places, neighbour
 from pairing.draws.separation.kit import Opponents, Standing, following
 
 Until = Mapping[int, Mapping[int, int]]
-"""For each entry whom it shall not meet, and until which round."""
+"""Each entry with the entries it should not meet, and the last round of that."""
 
 TRIES: Final = 50_000
-"""So many exchanges are looked at; a club of hundreds in a field of hundreds would ask for more."""
+"""The most exchanges that are tried. A club of hundreds in a field of hundreds would need more."""
 
 
 def keep_apart_later(
     order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
-    """The places after the exchanges, and those: each makes the early pairs fewer, those of an earlier round first.
+    """Return the places after the exchanges, and the exchanges. Each reduces the early pairs, earlier rounds first.
 
-    From the last drawn to the first: an entry that is early in a round between the first and the final changes places
-    with the next one drawn after it (then those before it, from the first) that leaves fewer early pairs, and that has
-    a bye as it has, or none as well. Again, until nobody can. Entries that are `fixed` stay.
+    Entries that are early between round one and the final are handled from the last drawn to the first. Such an entry
+    changes places with the next entry drawn after it, then with those before it, from the first. The exchange must
+    leave fewer early pairs, and both entries must have a bye or both none. This repeats until nobody can move. `fixed`
+    entries stay.
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
@@ -41,7 +42,10 @@ def keep_apart_later(
 
 
 def pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
-    """Who may meet too early after round one, but before the final: the earlier drawn, the later, and the round."""
+    """Return the pairs that may meet too early between round one and the final.
+
+    Each item is the earlier drawn, the later drawn, and the round.
+    """
     search = _Later(order, places, until, {}, frozenset())
     drawn = search.drawn
     met = ((one, other) for one in order for other in sorted(search.until.get(one, ()), key=drawn.__getitem__))
@@ -91,17 +95,17 @@ class _Later(Standing):
         return False
 
     def _has_bye(self, here: int, there: int) -> bool:
-        """One of the two, and not the other."""
+        """Return whether exactly one of the two places has a bye."""
         return (self.places[neighbour(here)] is None) is not (self.places[neighbour(there)] is None)
 
     def early(self, entry: int, other: int) -> int:
-        """The round in which the two may meet too early; 0: they are not."""
+        """Return the round in which the two may meet too early, or 0 if they are not early."""
         last = self.until.get(entry, {}).get(other, 0)
         number = (self.place_of[entry] ^ self.place_of[other]).bit_length() if last else 0
         return number if number <= last else 0
 
     def _cost(self, one: int, two: int) -> list[int]:
-        """How many are early with one of the two: of one person in round one, then by rounds."""
+        """Count the early pairs with one of the two: pairs of one person in round one, then all by rounds."""
         found = [0] * (self.final + 1)
         for entry in (one, two):
             for other in self.until.get(entry, ()):

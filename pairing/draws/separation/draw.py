@@ -1,4 +1,4 @@
-"""From the drawn order to the places of the bracket, with every move that was made on the way."""
+"""From the drawn order to the places of the bracket, with every move made on the way."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class DrawnBracket:
 
 
 class DrawKind(StrEnum):
-    """How the places are filled: by lot alone, by lot with byes for named entries, or by seeds."""
+    """The way to fill the places: by lot alone, by lot with byes for named entries, or by seeds."""
 
     BLIND = "blind"
     BYES = "byes"
@@ -33,12 +33,12 @@ class DrawKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DrawTerms:
-    """What the director says before the cut; `entries` are those with the byes or seeds, the first named first.
+    """The terms that the director sets before the cut. `entries` have the byes or seeds, in this order.
 
-    Seeded, an entry that is not named is ranked behind the seeds in the order drawn.
+    In a seeded draw, entries that are not named rank behind the seeds in the order drawn.
 
     Raises:
-        ValueError: an entry twice, or entries named in a draw that is blind.
+        ValueError: an entry occurs twice, or a blind draw names entries.
     """
 
     kind: DrawKind = DrawKind.BLIND
@@ -50,7 +50,7 @@ class DrawTerms:
             raise ValueError("nobody is named in a blind draw")
 
     def among(self, numbers: Collection[int]) -> "DrawTerms":
-        """Without those who are not in the draw; if nobody is left it is blind.
+        """Return the terms without entries that are not in the draw. If no entry is left, the draw is blind.
 
         >>> DrawTerms(DrawKind.BYES, (4, 9)).among([1, 4]).entries
         (4,)
@@ -63,7 +63,7 @@ class DrawTerms:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "DrawTerms":
-        """What nobody said anything about is drawn blind.
+        """Read recorded terms. A record without terms is a blind draw.
 
         >>> DrawTerms.from_json({})
         DrawTerms(kind=<DrawKind.BLIND: 'blind'>, entries=())
@@ -75,13 +75,14 @@ BLIND = DrawTerms()
 
 
 def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NOBODY_AVOIDED) -> DrawnBracket:
-    """The drawn order on the places as the terms say.
+    """Put the drawn order on the places by the terms.
 
     >>> place_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
     (3, None, 1, 4)
 
     Raises:
-        ValueError: fewer than two entries, one twice, or a bye or seed for an entry that is not in the draw.
+        ValueError: there are fewer than two entries, one occurs twice, or a bye or seed is for an entry outside the
+            draw.
     """
     if terms.kind is DrawKind.SEEDED:
         return place_seeds(order, terms.entries, avoid=avoid)
@@ -89,15 +90,15 @@ def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NO
 
 
 def place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = NOBODY_AVOIDED) -> DrawnBracket:
-    """The seeds in their order, and behind them the others as they were drawn, each on the place of its rank.
+    """Rank the seeds in their order, then the others as drawn, and put each on the place of its rank.
 
-    The avoid list moves those without a seed only.
+    The avoid list moves only entries without a seed.
 
     >>> place_seeds([4, 1, 5, 3, 2], [5, 2]).places
     (5, None, 3, 1, 4, None, None, 2)
 
     Raises:
-        ValueError: fewer than two entries, one twice, or a seed that is not in the draw.
+        ValueError: there are fewer than two entries, one occurs twice, or a seed is not in the draw.
     """
     if not set(seeds) <= set(order):
         raise ValueError("a seed is given to an entry that is not in the draw")
@@ -109,7 +110,7 @@ def place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList 
 def place_order(
     order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = NOBODY_AVOIDED
 ) -> DrawnBracket:
-    """The order on the places from top to bottom, then the promised byes, then the avoid list.
+    """Put the order on the places from top to bottom, then give the promised byes, then apply the avoid list.
 
     >>> drawn = place_order([4, 1, 3], byes_to=[3])
     >>> drawn.places
@@ -118,7 +119,7 @@ def place_order(
     Entry 3 changed places with entry 4, to have the bye.
 
     Raises:
-        ValueError: fewer than two entries, one twice, or a bye for an entry that is not in the draw.
+        ValueError: there are fewer than two entries, one occurs twice, or a bye is for an entry outside the draw.
     """
     by_lot = drawn_places(order)
     served, bye_moves = assign_promised_byes(order, by_lot, byes_to)

@@ -1,13 +1,13 @@
-"""What the searches of this room have in common: who stands together, exchanges of two, and the exact search.
+"""Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search.
 
-    Standing   entries on places, some of them empty; two change places
-    Seats       tables, groups, or the pairs of round one, and whom each entry should not stand with
-    part_each  of each two who should be apart one changes places, with whom the caller says
-    fill_best  place after place, as long as it can be better than the best so far (branch and bound)
+    Standing   entries on places, some of them empty, with exchanges of two
+    Seats      tables, groups, or the pairs of round one, and the entries that each entry should not sit with
+    part_each  separates each bad pair by an exchange that the caller chooses
+    fill_best  fills place after place while that can beat the best result so far (branch and bound)
 
-Three searches stay beside it: chains (`avoid_chains`) match round one anew instead of exchanging, whole fields of
-tables (`seating_exact`) are proved by sets of entries, which cut off far more than places one by one, and exchanges
-for later rounds (`avoid_later`) are weighed by rounds, not by who stands together.
+Three searches work in other ways. Chains (`avoid_chains`) match round one again instead of exchanging. Whole fields of
+tables (`seating_exact`) are proved by sets of entries, which prune far more than places one by one. Exchanges for
+later rounds (`avoid_later`) are weighed by rounds.
 """
 
 from collections import defaultdict
@@ -18,11 +18,11 @@ from typing import Any
 from pairing.draws.placement.places import Move, MoveReason, Places
 
 Opponents = Mapping[int, Mapping[int, MoveReason]]
-"""For each entry whom it shall not meet, and why; each of the two names the other."""
+"""Each entry with the entries it should not meet, and the reason. Each of the two names the other."""
 
 
 class Standing:
-    """Entries on places, None where a place is empty."""
+    """Entries on places. None is an empty place."""
 
     def __init__(self, places: Iterable[int | None]) -> None:
         self.places = list(places)
@@ -35,7 +35,7 @@ class Standing:
 
 
 class Seats:
-    """Who stands together, and for each entry those it should not stand with; entries that are not here may be named.
+    """The entries at each table, and for each entry those it should not sit with. Entries without a seat may be named.
 
     >>> hall = Seats([(1, 2), (3, 4)], {1: {2}, 2: {1}})
     >>> list(hall.together()), hall.worse_by(2, 3), hall.first_fit(2, [1, 3, 4])
@@ -49,7 +49,7 @@ class Seats:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """From the first table to the last."""
+        """The entries from the first table to the last."""
         return tuple(entry for table in self.tables for entry in table)
 
     @property
@@ -57,14 +57,17 @@ class Seats:
         return sum(1 for _pair in self.together())
 
     def together(self, key: Callable[[int], Any] | None = None) -> Iterator[tuple[int, int]]:
-        """Each two who should be apart, table by table, at each in the order of the key, else as they stand."""
+        """Yield every two that should be apart, table by table.
+
+        At each table they are sorted by the key, or in the order of the seats without one.
+        """
         for table in self.tables:
             for one, later in combinations(table if key is None else sorted(table, key=key), 2):
                 if later in self.known[one]:
                     yield one, later
 
     def met_at(self, entry: int, table: int) -> int:
-        """How many stand there with whom the entry should not."""
+        """Return how many at this table should not sit with the entry."""
         known = self.known[entry]
         return sum(1 for other in self.tables[table] if other in known)
 
@@ -78,7 +81,7 @@ class Seats:
         self.at[one], self.at[other] = there, here
 
     def worse_by(self, one: int, other: int) -> int:
-        """How many more are together after the two, of two tables, have changed places."""
+        """Return how many more bad pairs there are after the two, from different tables, change places."""
         known_to_one, known_to_other = self.known[one], self.known[other]
         worse = 0
         for beside in self.tables[self.at[one]]:
@@ -90,7 +93,7 @@ class Seats:
         return worse
 
     def first_fit(self, entry: int, others: Iterable[int]) -> int | None:
-        """The first of the others with whom it can change places so that neither then stands where it should not."""
+        """Return the first of the others that can change places with the entry so that both fit at their new tables."""
         return next((other for other in others if other in self.at and self._fits(entry, other)), None)
 
     def _fits(self, one: int, other: int) -> bool:
@@ -101,13 +104,16 @@ class Seats:
         return self.met_at(one, there) == both and self.met_at(other, here) == both
 
     def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
-        """With whom of other tables an exchange brings most apart, the first of equals; None where none does."""
+        """Return the entry of another table whose exchange removes the most bad pairs, the first of equals.
+
+        Return None if no exchange removes any.
+        """
         elsewhere = (other for other in others if self.at[other] != self.at[entry])
         best = min(elsewhere, key=lambda other: self.worse_by(entry, other), default=None)
         return best if best is not None and self.worse_by(entry, best) < 0 else None
 
     def on_places(self, places: Places) -> Places:
-        """The entries of the pairs of round one on their places, the others where they were."""
+        """Put the entries of the pairs of round one on their places, and leave the others where they were."""
         playing = iter(self.entries)
         return tuple(next(playing) if entry in self.at else entry for entry in places)
 
@@ -115,9 +121,10 @@ class Seats:
 def part_each(
     hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
 ) -> Iterator[Move]:
-    """For each pair that is still together an exchange of the later, else of the earlier, or that it stays.
+    """Yield, for each pair that is still together, the exchange that separates it, or a move that says that it stays.
 
-    `choose(entry, stays)` is with whom the entry changes places to leave the one that stays; None: with nobody.
+    `choose(entry, stays)` returns the entry to change places with, so that `entry` leaves `stays`, or None. The later
+    entry of a pair is tried first.
     """
     for earlier, later in pairs:
         if hall.at[earlier] != hall.at[later]:
@@ -133,12 +140,12 @@ def part_each(
 
 
 def left_together(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
-    """Who has to stay with whom, the later beside the earlier."""
+    """Return the entries that have to stay together, as moves of the later entry of each pair."""
     return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
 def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Those drawn after that turn, then those before it, from the first.
+    """Return the entries drawn after this turn, then those before it, from the first.
 
     >>> following([7, 8, 9], 1)
     (9, 7)
@@ -149,10 +156,12 @@ def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
 def fill_best(
     choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """One entry of each list, nobody twice, at the least cost if that is under `below`; and whether that is certain.
+    """Choose one entry from each list, nobody twice, at the least cost below `below`.
 
-    `more` is what an entry costs behind those that are chosen; of equals the first in the order of the lists is found.
-    It is certain unless `steps` entries have been tried.
+    Also return whether that is certain.
+
+    `more` returns the cost of an entry after those that are chosen. Among equals, the first in the order of the lists
+    is chosen. The result is certain unless `steps` entries have been tried.
 
     >>> fill_best([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
     ((2, 1), True)

@@ -1,7 +1,7 @@
-"""A longer search for where exchanging stops short: exchanges by lot, the worse ones taken less and less (annealing).
+"""A longer search for a seating, when exchanging stops short: random exchanges, fewer and fewer bad ones (annealing).
 
-Whole numbers only, so that every machine takes the same exchanges: one that makes it worse by d is taken if d lots in a
-row fall below a chance, which sinks from `WARM` of 65,536 to nothing.
+The search uses only whole numbers, so every machine makes the same exchanges. An exchange that makes it worse by d is
+made if d lots in a row fall below a chance. That chance falls from `WARM` of 65,536 to zero.
 """
 
 from typing import Final
@@ -13,11 +13,11 @@ WARM: Final = 24_000
 WHOLE: Final = 65_536
 PER_ENTRY: Final = 2_500
 MOST: Final = 200_000
-"""How many exchanges are weighed: about half a second at most."""
+"""The most exchanges that are tried, about half a second of work."""
 
 
 def anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
-    """The best seating on the way from this one; `enough` repeats end the search."""
+    """Return the best seating found on the way from this one. The search ends at `enough` repeats."""
     entries = tuple(hall.known)
     count = len(entries)
     effort = min(MOST, PER_ENTRY * count)

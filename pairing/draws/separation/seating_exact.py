@@ -1,25 +1,25 @@
-"""The proof for a small field: table after table, and of all ways to seat the same entries only the best is kept.
+"""The proof for a small field: table after table, keeping only the best of all ways to seat the same entries.
 
-Entries are renamed by how many they have met, most first; sets of them are bits of whole numbers.
+Entries are renamed by how many they have met, most first. Sets of entries are bits of whole numbers.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 Layer = dict[int, tuple[int, tuple[int, ...]]]
-"""By the set of entries that are seated: the fewest repeats, and the tables, the last one first."""
+"""A map from the set of seated entries to the fewest repeats and the tables, the last one first."""
 
 
 class _TooLong(Exception):
-    """The steps are used up."""
+    pass
 
 
 def least_repeats(
     known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
-    """The tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
+    """Return the tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
 
-    `known` are for each entry those it has met, `sizes` the larger tables first, by one entry at most. `steps` is how
-    many entries may be weighed; None: as many as it takes.
+    `known` maps each entry to those it has met. `sizes` lists the larger tables first, and sizes differ by one at
+    most. `steps` limits how many entries are tried, and None means no limit.
     """
     busiest = sorted(known, key=lambda entry: -len(known[entry]))
     name = {entry: place for place, entry in enumerate(busiest)}
@@ -32,9 +32,9 @@ def least_repeats(
 
 
 def unavoidable(new: Iterable[int], smallest: int) -> int:
-    """The repeats that no seating avoids, by how many `new` opponents each entry has at tables of the smallest size.
+    """Return the repeats that no seating avoids. `new` has each entry's number of possible new opponents.
 
-    Who has fewer new opponents than places beside it meets old ones anywhere.
+    An entry with fewer new opponents than other seats at the smallest table must repeat a meeting anywhere.
 
     >>> unavoidable([3, 1, 0, 2], 4)
     3
@@ -47,14 +47,14 @@ def _places(entries: int) -> list[int]:
 
 
 class _Search:
-    """The first entry that waits takes the next table, with every choice of companions that can still be better."""
+    """The search: the first waiting entry takes the next table, with every choice of companions that can still win."""
 
     def __init__(self, met: Sequence[int], sizes: Sequence[int], below: int, steps: int | None) -> None:
         self.met, self.sizes, self.below, self.steps = met, sizes, below, steps
         self.everybody = (1 << len(met)) - 1
 
     def run(self) -> tuple[int, ...]:
-        """The tables; none where no seating has fewer repeats than `below`.
+        """Return the tables. Return none if no seating has fewer repeats than `below`.
 
         Raises:
             _TooLong: the steps are used up.
@@ -71,7 +71,7 @@ class _Search:
         return layer.get(self.everybody, (0, ()))[1]
 
     def _next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
-        """The tables at which the first that waits can sit, and the repeats there."""
+        """Yield the tables at which the first waiting entry can sit, with the repeats there."""
         self._count(len(self.met))
         small = self.sizes[-1]
         new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
@@ -83,7 +83,7 @@ class _Search:
             yield from self._companions(first, waiting ^ first, size - 1, room)
 
     def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
-        """The tables that come of this one with so many places filled from the choice, and the repeats added."""
+        """Yield this table with `places` more seats filled from the choice, and the repeats that this adds."""
         if places == 0:
             yield table, 0
             return

@@ -1,6 +1,6 @@
-"""The search for a seating: fill the tables, then exchange two entries at a time (tabu search).
+"""Search for a seating: fill the tables, then exchange two entries at a time (tabu search).
 
-`known` are in the order of the lots, which decides between equals: for each entry those it has met.
+`known` maps each entry to those it has met. Its order is that of the lots, which decides between equals.
 """
 
 from collections import Counter
@@ -11,14 +11,14 @@ from pairing.draws.order.lots import Lots
 from pairing.draws.separation.kit import Seats
 
 EFFORT: Final = 1_000_000
-"""How many exchanges may be weighed in a row without anything better: less than a second."""
+"""The most exchanges that are tried in a row without an improvement, less than a second of work."""
 
 PATIENCE: Final = 400
-"""How many exchanges in a row may bring nothing better."""
+"""The most steps in a row without an improvement."""
 
 
 def fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
-    """One after another takes the first of the emptiest tables with the fewest it has met."""
+    """Seat one entry after another at the first of the emptiest tables with the fewest entries it has met."""
     tables: list[list[int]] = [[] for _ in sizes]
     at: dict[int, int] = {}
     open_tables = list(range(len(sizes)))
@@ -34,10 +34,10 @@ def fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> S
 
 
 def exchange(hall: Seats, lots: Lots, *, enough: int) -> Seats:
-    """The best seating found from this one by exchanging two entries at a time; `enough` repeats end the search.
+    """Return the best seating found from this one by exchanging two entries at a time. It ends at `enough` repeats.
 
-    Each step takes an entry that sits with somebody it has met and makes the best exchange for it, better or not;
-    who has just moved stays for a few steps, so that the search does not go back.
+    Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, better or not. An
+    entry that has just moved stays for a few steps, so that the search does not go back.
     """
     own = {entry: hall.met_at(entry, hall.at[entry]) for entry in hall.known}
     best = now = hall.repeats
@@ -67,7 +67,7 @@ def exchange(hall: Seats, lots: Lots, *, enough: int) -> Seats:
 def _best_exchange(
     hall: Seats, own: Mapping[int, int], one: int, others: Iterable[int], lots: Lots
 ) -> tuple[int, int] | None:
-    """By how many repeats the best exchange of `one` makes it better, and with whom; equals by lot."""
+    """Return the improvement of the best exchange of `one`, and its partner. The lots decide among equals."""
     known, at = hall.known, hall.at
     here, met = at[one], known[one]
     there = Counter(at[other] for other in met)
@@ -77,7 +77,7 @@ def _best_exchange(
     for other in others:
         if at[other] == here:
             continue
-        # Who has met `one` counts once too often at either table: they never sit together after the exchange.
+        # An entry that has met `one` is counted once too often at either table, since the two swap tables.
         gain = own[one] + own[other] - there[at[other]] - knows_here[other] + 2 * (other in met)
         if gain > most:
             most, best = gain, [other]

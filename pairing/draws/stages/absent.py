@@ -1,7 +1,6 @@
-"""Qualifiers who do not come: who had qualified for a stage, and is out of the event before it begins.
+"""Qualifiers who do not come: they qualified for a stage, and are out of the event before it begins.
 
-Where the event says so, they are placed as if they had lost in the round that they had reached: with those who lose in
-the first round of the stage that they do not come to.
+If the event is set up so, they are placed as if they had lost in the first round of the stage they do not come to.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,16 +15,16 @@ _LEAVING = frozenset(removal.cause for removal in Removal)
 
 @dataclass(frozen=True, slots=True)
 class AbsentQualifiers:
-    """Who would be over the line of a stage, and who would play off for its last places, had they not gone."""
+    """Removed entries that would be through to a stage, or would play off for its last places."""
 
     through: tuple[int, ...] = ()
     play_off: tuple[int, ...] = ()
 
 
 def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> AbsentQualifiers:
-    """Who goes on by the results of this pool, but is out of the event, and lost no game of it by leaving.
+    """Return the entries that would go on from this pool but are out of the event, and lost no game by leaving.
 
-    Who is disqualified has no place, and who left with games to come has not qualified.
+    A disqualified entry has no place. An entry that left with games to come has not qualified.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> from pairing.draws.results.credits import MatchOutcome, Removed
@@ -51,14 +50,14 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
 
 
 def _played_out(one: Qualifier) -> bool:
-    """Whether it is gone, keeps its place, and lost nothing by going."""
+    """Return whether the entry is out of the event, keeps its place, and lost no game by leaving."""
     if one.removal is None or not one.removal.keeps_place:
         return False
     return not any(own.credit.result is Result.LOSS and own.credit.cause in _LEAVING for own in one.record.credits)
 
 
 def with_absent(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The groups of a bracket, best first, the absent with those who came least far in it.
+    """Yield the groups of a bracket, best first, with the absent added to the group that came least far.
 
     >>> list(with_absent([[7], [3], [9, 4]], [5]))
     [(7,), (3,), (4, 5, 9)]

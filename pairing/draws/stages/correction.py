@@ -1,4 +1,4 @@
-"""What a corrected result leads to in the matches after it, of whichever kind the stage is."""
+"""The effects of a corrected result on later matches, for stages of any kind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pairing.draws.stages.pool_corrections import TouchedGame
 
 @dataclass(frozen=True, slots=True)
 class PlayedAgain:
-    """A later game of a pool is open again, at no table."""
+    """A later game of a pool that is open again and has no table."""
 
     match: str
 
@@ -20,13 +20,15 @@ LaterFact = SidesKept | MatchOutcome | PlayedAgain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """The later matches it touches by their names, and what is recorded of them after the result, in this order.
+    """The effects of a correction: the later matches it touches, and the facts to record after the result, in order.
 
-    `goes_on`: who wins goes on, and the touched matches were decided with another entrant; they are played again unless
-    something else is chosen. In a pool they are `games` that were paired by another record: these stand unless
-    something else is chosen, and once `next_stage` is open they all do. `moved`: in these somebody else would stand.
-    What cannot be chosen together: `torn` are to stay, but not the matches before them; `double_booked` would stand in
-    two places.
+    - `goes_on`: winners advance, and the touched matches were decided with another entrant. They are played again
+      unless something else is chosen.
+    - `games`: the games of a pool that were paired by another record. They count unless something else is chosen. Once
+      `next_stage` is open, they all count.
+    - `moved`: matches that would have other players.
+    - `torn`: matches that were chosen to stay although the matches before them do not.
+    - `double_booked`: entries that would be in two matches.
     """
 
     touched: tuple[str, ...] = ()
@@ -40,7 +42,7 @@ class Correction:
 
 
 def correction_in_pool(games: Sequence[TouchedGame], next_stage: str = "") -> Correction:
-    """What is kept stands by itself.
+    """Return the correction of a result in a pool. A game that is kept needs no fact.
 
     >>> correction_in_pool((), "Final").next_stage
     'Final'

@@ -1,4 +1,4 @@
-"""The kinds of stage there are, and what the program has to know of each before anything is played: the only list."""
+"""The only list of the kinds of stage, with everything the program must know of a kind before anything is played."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,17 +8,24 @@ from tournament.said import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What differs between the kinds.
+    """The differences between the kinds of stage.
 
-    `name`: what a stage is called where nobody says otherwise. `two_meet`: two play each match, and one of them
-    wins it; else it is the only stage of its event. `makes_pairs`: its matches are made one by one, each with its
-    two. `is_pool`: everybody plays on, and standings are kept. `at_desk`: paired one by one as players finish;
-    `by_rounds`: all at once; `all_meet`: who meets whom is fixed when it is opened; `in_line`: who waits stands in
-    a line, whomever they have met. `for_places`: played for the last places that lead on. `goes_on`: who wins goes
-    on in a bracket; `two_lives`: who loses once plays on. `at_tables`: everybody is seated anew each round.
-    `one_card`: one card, or one for each player (`own_cards`), is kept for the whole event, and the result follows
-    from it alone. `own_rules` names the rule set that is played in this way and in no other. `sides`: what the two
-    sides are usually called, first the one that keeps its seats or moves counter-clockwise.
+    - `name`: the usual name of the stage.
+    - `two_meet`: two entries play each match, and one of them wins it. Otherwise the stage is the only one of its
+      event.
+    - `makes_pairs`: its matches are made one by one, each with its two entries.
+    - `is_pool`: everybody plays on, and there are standings.
+    - `at_desk`: entries are paired one by one as players finish.
+    - `by_rounds`: all entries are paired at once.
+    - `all_meet`: all meetings are fixed when the stage is opened.
+    - `in_line`: waiting entries form a line, whomever they have met.
+    - `for_places`: it is played for the last places that lead on.
+    - `goes_on`: winners advance in a bracket.
+    - `two_lives`: an entry that loses once plays on.
+    - `at_tables`: everybody gets a new seat each round.
+    - `one_card`: the result follows from one card for the whole event, or from one card for each player (`own_cards`).
+    - `own_rules`: the rule set that is played in this kind of stage and in no other.
+    - `sides`: the usual names of the two sides. The first one keeps its seats or moves counter-clockwise.
     """
 
     name: str
@@ -40,7 +47,8 @@ class Traits:
 
 
 class StageKind(StrEnum):
-    """
+    """A kind of stage, with its traits.
+
     >>> StageKind.SWISS.traits.is_pool, StageKind.SINGLE.traits.makes_pairs, StageKind("tables").traits.two_meet
     (True, False, False)
     """
@@ -80,7 +88,7 @@ class StageKind(StrEnum):
     )
 
     def __new__(cls, value: str, traits: Traits = Traits(name="")) -> "StageKind":
-        # By its value alone a kind is found, not made.
+        # The default lets `StageKind("swiss")` look a member up by its value alone.
         made = str.__new__(cls, value)
         made._value_, made.traits = value, traits
         return made

@@ -1,4 +1,4 @@
-"""The plan of an event: which stages come after each other, and by which terms."""
+"""The plan of an event: its stages in order, and the terms of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,10 +19,11 @@ MOST_GROUPS: Final = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTerms:
-    """How a pool is played: `qualifier` counts the games.
+    """The terms of a pool. `qualifier` limits the games.
 
-    `best`: so many go on, of each group or site where there are any; None: who has qualified by the record. `groups`
-    is for a round robin. `by_site`: the best of each site.
+    `best` is the number of entries that go on, from each group or site if there are several. If it is None, the
+    entries that have qualified by the record go on. `groups` is the number of groups of a round robin. `by_site` ranks
+    the entries of each site separately.
     """
 
     qualifier: QualifierTerms
@@ -32,23 +33,24 @@ class PoolTerms:
 
 
 def everybody_plays(games: int) -> QualifierTerms:
-    """So many games for each, no matter what is won."""
+    """Return terms by which everybody plays this many games, whatever they win."""
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 
 def read_best(fields: Fields) -> int | None:
-    """How many go on; None: all of them."""
+    """Read how many entries go on. None means all of them."""
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockoutTerms:
-    """How a play-off or a bracket begins.
+    """The terms by which a play-off or a bracket begins.
 
-    `places`: how many it has room for (a play-off: for how many it is played); None: all who come. `seeded` by the
-    standings (the first stage: in the order that the director writes before the draw), else drawn blind. `byes_to`
-    lists the wins that have the byes, `fallback` who has what is left.
+    `places` is the number of places in a bracket, or the number for which a play-off is played. If it is None, there
+    is a place for everybody. `seeded` brackets follow the standings. In the first stage they follow the order that the
+    director writes before the draw. Other brackets are drawn blind. `byes_to` lists the numbers of wins that have the
+    byes. `fallback` decides about the remaining byes.
     """
 
     places: int | None = None
@@ -59,7 +61,10 @@ class KnockoutTerms:
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """One stage as it is planned; just one of `pool`, `knockout`, `tables`, `turning` is there. `terms`: all of it."""
+    """A planned stage.
+
+    Exactly one of `pool`, `knockout`, `tables` and `turning` is set. `terms` has all its terms as JSON.
+    """
 
     kind: StageKind
     name: str
@@ -75,7 +80,7 @@ class StagePlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The stages in their order, and by which tie-breaks the pools are ranked."""
+    """The stages in order, and the tiebreaks by which the pools are ranked."""
 
     stages: tuple[StagePlan, ...]
     tie_breaks: tuple[TieBreak, ...] = USUAL
@@ -86,17 +91,20 @@ class Plan:
 
     @property
     def is_seeded(self) -> bool:
-        """Whether the places of the bracket it begins with are seeded, so that somebody has to write the order."""
+        """Whether the first bracket is seeded, so that somebody has to write the order."""
         return self.first.knockout is not None and self.first.knockout.seeded
 
     @property
     def desk_stages(self) -> tuple[StagePlan, ...]:
-        """Those that the desk follows: none where one bracket is all there is, or where not two meet."""
+        """The stages at which the desk pairs.
+
+        There are none if the event is one bracket, or its matches are not for two.
+        """
         return self.stages if self.first.kind.traits.two_meet and not self.is_knockout else ()
 
     @property
     def is_knockout(self) -> bool:
-        """Whether one bracket of single elimination is all there is."""
+        """Whether the event is a single elimination and nothing else."""
         return len(self.stages) == 1 and self.first.kind is StageKind.SINGLE
 
     def as_json(self) -> dict[str, Any]:
@@ -106,12 +114,12 @@ class Plan:
         }
 
     def after(self, number: int) -> StagePlan | None:
-        """The stage that comes after the one of this number, from 1; 0: the first."""
+        """Return the stage after the one with this number, counted from 1. After 0 comes the first stage."""
         return self.stages[number] if number < len(self.stages) else None
 
 
 def with_rounds(stage: StagePlan, rounds: int | None) -> StagePlan:
-    """The stage played over fewer games or rounds than were planned; None: as planned.
+    """Return the stage with fewer games or rounds than planned. None leaves it as planned.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
@@ -135,7 +143,7 @@ def fewest_rounds(stage: StagePlan) -> int:
 
 
 def most_rounds(field: int) -> int:
-    """The rounds that so many entries can play without a rematch; where they are odd, each rests once.
+    """Return the most rounds this many entries can play without a rematch. If their number is odd, each rests once.
 
     >>> most_rounds(8), most_rounds(7), most_rounds(1)
     (7, 7, 0)
@@ -144,7 +152,7 @@ def most_rounds(field: int) -> int:
 
 
 def rematch_rounds(stage: StagePlan, field: int) -> int | None:
-    """How many of its games or rounds the field can play without a rematch, where the stage has more; else None.
+    """Return how many rounds the field can play without a rematch, or None if the stage has no more than that.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> swiss = read_stage({"kind": "swiss", "rounds": 5})

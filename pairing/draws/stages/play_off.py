@@ -1,10 +1,10 @@
-"""The cut line: who is in the final, who has to play off for its last places, and who has the byes.
+"""The cut line: the entries that are in the final, the play-off for its last places, and the byes.
 
     groups of equals, best first ──draw_line──► through, playing off, below
-    those who play off ──make_play_off──► rounds, byes with their reason, who is through, who comes up instead
+    contenders ──make_play_off──► rounds, byes with their reasons, entries that are through, replacements
 
-With n players for m places each round halves what is too many, and all byes are in the first: the fewest matches that
-leave m·2ᵏ. It is a bracket that stops when m are left.
+With n players for m places, all byes are in the first round. It has the fewest matches that leave m·2ᵏ players, and
+each further round halves their number. A play-off is a bracket that stops when m players are left.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,9 +24,9 @@ from tournament.said import Said, as_kept, either, in_english, worded, worded_pl
 
 @dataclass(frozen=True, slots=True)
 class CutLine:
-    """Who is over the line, whom it cuts through, and who is below, each best first.
+    """The entries above a cut line, the group that it cuts through, and the entries below, each best first.
 
-    `open_places`: for how many places those it cuts through play off; 0 where it falls between two groups.
+    `open_places` is the number of places for which the group plays off. It is 0 if the line falls between two groups.
     """
 
     places: int
@@ -37,13 +37,13 @@ class CutLine:
 
 
 def draw_line(groups: Iterable[Sequence[int]], places: int) -> CutLine:
-    """The line under so many places; those in one group are equal.
+    """Return the line below this many places. The entries of one group are equal.
 
     >>> draw_line([[7], [3, 9, 4], [1]], places=2)
     CutLine(places=2, through=(7,), play_off=(3, 9, 4), open_places=1, below=(1,))
 
     Raises:
-        ValueError: no place, or an entry twice.
+        ValueError: there is no place, or an entry occurs twice.
     """
     listed = [tuple(group) for group in groups]
     check_each_once([entry for group in listed for entry in group])
@@ -64,7 +64,7 @@ def draw_line(groups: Iterable[Sequence[int]], places: int) -> CutLine:
 
 
 class ByeBy(StrEnum):
-    """By what an entry has its bye."""
+    """The reason for which an entry has its bye."""
 
     RECORD = "record"
     STANDING = "standing"
@@ -74,14 +74,15 @@ class ByeBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GivenBye:
-    """A bye, and the reason that is recorded with it; `why` says it in words."""
+    """A bye, and the reason that is recorded with it. `why` is the reason in words."""
 
     entry: int
     by: ByeBy
     why: str
 
     def as_json(self) -> dict[str, Any]:
-        """
+        """Return the bye as it is recorded.
+
         >>> GivenBye(7, ByeBy.RECORD, "five wins").as_json()
         {'entry': 7, 'by': 'record', 'why': 'five wins'}
         """
@@ -91,11 +92,11 @@ class GivenBye:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByeRule:
-    """Who has the byes: the entries of the `listed` wins, first named first.
+    """The rule that gives the byes: first to entries with the first of the `listed` wins, then the second, and so on.
 
-    `fallback` decides where a group has more entries than there are byes left, and who has the rest where the listed
-    are fewer than the byes: their standing (the order in which they are given), the seed's lots, or the director, who
-    names them in `named`; those not named come after, by standing.
+    `fallback` decides if a group has more entries than there are byes left, or if byes remain after the listed wins.
+    It is the standing (the order of the entries), the seed's lots, or the director, whose choices are in `named`.
+    Entries that the director has not named follow by their standing.
     """
 
     listed: tuple[int, ...] = ()
@@ -105,7 +106,7 @@ class ByeRule:
 
 
 def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenBye, ...]:
-    """So many byes among the entries, which are given with their wins, the best first.
+    """Return this many byes among the entries. `wins` maps each entry to its wins, best first.
 
     >>> for bye in give_byes({7: 5, 3: 4, 9: 4}, 2, ByeRule(listed=(5,))):
     ...     print(bye.entry, bye.by, bye.why, sep=" | ")
@@ -113,7 +114,7 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
     3 | standing | 2 byes and only 1 entry with 5 wins: the next by the standing
 
     Raises:
-        ValueError: more byes than entries, or a fallback that is none.
+        ValueError: there are more byes than entries, or the fallback is the record.
     """
     if byes > len(wins):
         raise ValueError("more byes than entries")
@@ -171,9 +172,9 @@ def _by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> li
 
 @dataclass(frozen=True, slots=True)
 class PlayOffMatch:
-    """One match; who loses it is out. Both are out where nobody wins.
+    """One match of a play-off. The loser is out. If nobody wins, both are out.
 
-    `kept`: it stays as it was played, although a corrected result sends somebody else on.
+    A `kept` match stays as it was played, although a corrected result sends another entry on.
     """
 
     id: str
@@ -183,7 +184,7 @@ class PlayOffMatch:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its round and its position there.
+        """The round and the position in it.
 
         >>> PlayOffMatch("P2M11", (3, 9)).place
         (2, 11)
@@ -193,7 +194,7 @@ class PlayOffMatch:
 
     @property
     def meeting(self) -> tuple[int, frozenset[int]]:
-        """By its round and who plays it: its position is another where others are left."""
+        """The round and the two players, which identify a match even if its position changes."""
         return self.place[0], frozenset(self.sides)
 
     @property
@@ -207,7 +208,7 @@ class PlayOffMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffRound:
-    """`field` and `seed` are what its pairs were computed from, by `pair_by_record`."""
+    """One round of a play-off. Its pairs were computed from `field` and `seed` by `pair_by_record`."""
 
     number: int
     matches: tuple[PlayOffMatch, ...]
@@ -222,10 +223,11 @@ class PlayOffRound:
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """A play-off as it stands: its rounds, who is through, and who comes up, in turn, for a place that stays vacant.
+    """The current state of a play-off: its rounds, the entries that are through, and the replacements.
 
-    `through` and `next_up` are empty until it is complete; who did not come to play does not come up. `case` is what it
-    was made of.
+    `next_up` lists the entries that come up, in turn, for a place that stays vacant. `through` and `next_up` are empty
+    until the play-off is complete. Entries that did not come to play do not come up. `case` is the input it was made
+    from.
     """
 
     places: int
@@ -237,19 +239,25 @@ class PlayOff:
 
     @property
     def vacant(self) -> int:
-        """Places that nobody took, in a play-off that is over."""
+        """The number of places that nobody took in a play-off that is over."""
         return self.places - len(self.through) if self.is_complete else 0
 
     @property
     def finish(self) -> dict[int, int]:
-        """The place of each who played off, when it is over: those who are through level, who lost later before."""
+        """The place of each entry after the play-off.
+
+        Entries that are through tie, and later losers rank before earlier ones.
+        """
         if not self.is_complete:
             return {}
         return _with_lost(dict.fromkeys(self.through, 1), self.rounds)
 
     @property
     def standing(self) -> dict[int, int]:
-        """The place of each as far as it was played: who is still in before all others, who lost later before."""
+        """The place of each entry so far.
+
+        Entries that are still in rank first, and later losers rank before earlier ones.
+        """
         if self.is_complete or not self.rounds:
             return self.finish
         now = self.rounds[-1]
@@ -260,7 +268,7 @@ class PlayOff:
 
 
 def _with_lost(places: dict[int, int], rounds: Sequence[PlayOffRound], first: int = 2) -> dict[int, int]:
-    """These places, and from `first` on those of all others who played: the later they lost, the better."""
+    """Add the places, from `first` on, of all others who played. The later they lost, the better their place."""
     for place, played in enumerate(reversed(rounds), start=first):
         for match in played.matches:
             places.update((side, place) for side in match.sides if side not in places)
@@ -269,7 +277,7 @@ def _with_lost(places: dict[int, int], rounds: Sequence[PlayOffRound], first: in
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """One who plays off: its wins in the qualifying, whom it has met, and its persons."""
+    """An entry in a play-off: its wins in the qualifying, its earlier opponents, and its persons."""
 
     entry: int
     wins: int
@@ -279,7 +287,10 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffCase:
-    """What a play-off is made of, the best first; `kept` are later matches that stay as played after a correction."""
+    """The input of a play-off, best contenders first.
+
+    `kept` holds later matches that stay as played after a correction.
+    """
 
     contenders: Sequence[Contender]
     places: int
@@ -292,11 +303,11 @@ class PlayOffCase:
 
 
 def make_play_off(case: PlayOffCase) -> PlayOff:
-    """The play-off of those who are there, for so many places, as far as it was played.
+    """Return the play-off for this many places, as far as it was played.
 
-    Each round pairs exactly (`pair_by_record`): nobody again whom it has met, where that is possible; the rule's seed
-    decides what is equal. Who does not come loses. With no more contenders than places all are through. A side of a
-    match that is kept goes on to it, and the one that beat it is passed over.
+    Each round is paired exactly (`pair_by_record`) and avoids rematches if possible. The rule's seed decides among
+    equal pairings. An entry that does not come loses. If there are no more contenders than places, all are through. A
+    side of a kept match advances to it, and the entry that beat it is passed over.
 
     >>> four = [Contender(number, wins=4) for number in (3, 9, 4, 1)]
     >>> rounds = make_play_off(PlayOffCase([Contender(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
@@ -304,7 +315,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     (1, [7, 3, 9])
 
     Raises:
-        ValueError: no place, or an entry twice.
+        ValueError: there is no place, or an entry occurs twice.
     """
     check_each_once([one.entry for one in case.contenders])
     if case.places < 1:
@@ -325,7 +336,10 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
 
 
 def _going_on(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
-    """The winners; where a loser stays in the next round, the one who beat them is passed over."""
+    """Return the entries that go on: the winners.
+
+    If a loser stays in the next round, the entry that beat it is passed over.
+    """
     on = {match.winner for match in played.matches if match.winner is not None}
     for entry in (side for match in kept for side in match.sides):
         lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)
@@ -349,7 +363,7 @@ def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOff
     seed = f"{case.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
-    except CannotPair:  # Only entries of one person are left: the desk decides their match.
+    except CannotPair:  # Only entries of one person are left, so the desk decides their match.
         playing = [replace(one, persons=frozenset()) for one in playing]
         paired = pair_by_record(playing, seed=seed)
     names = (name for turn in count(1) if (name := f"P{number}M{turn}") not in {match.id for match in kept})
@@ -359,9 +373,9 @@ def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOff
 
 
 def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
-    """What was recorded for these two in this round; for others that met there before a correction it holds no more.
+    """Return the outcome recorded for these two in this round. Outcomes of other pairs in the round do not count.
 
-    Who meets there since is on record as “P2M1-2”, the next as “P2M1-3”.
+    After a correction, a new pair is on record as “P2M1-2”, the next as “P2M1-3”.
     """
     inside = f"P{match.place[0]}M"
     found = (outcome for name, outcome in outcomes.items() if name.startswith(inside))

@@ -1,9 +1,9 @@
-"""A result of a play-off is corrected after a later round was played: what that touches, and what is kept.
+"""Correct a result of a play-off after a later round was played: what that touches, and what is kept.
 
-A later match is touched where it was played, or is begun, by two who would not meet there. What
-`pairing.draws.knockout.keeping` says of `KEEP`, `REPLAY` and `VOID` holds here as well; but as each round is paired
-anew by who is left, a match can stay only where both of its sides come to that round: those before it that they have
-won stay, too.
+A correction touches a later match that was played, or has begun, if its two players would not meet there. The choices
+`KEEP`, `REPLAY` and `VOID` mean the same as in `pairing.draws.knockout.keeping`. But each round is paired from the
+entries that are left. So a match can stay only if both of its sides come to that round, which also keeps the earlier
+matches that they won.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,10 +16,11 @@ from pairing.draws.stages.play_off import PlayOff, PlayOffMatch, make_play_off
 
 @dataclass(frozen=True, slots=True)
 class FollowedPlayOff:
-    """What a correction leads to, in the order of the rounds.
+    """The effects of a correction, in the order of the rounds.
 
-    `kept` are those of the `touched` that stay; `freed` were kept after the same match was corrected before, and are
-    asked for anew. `torn` were to be kept, but one of their sides does not come to that round.
+    `kept` holds the `touched` matches that stay. `freed` holds matches that were kept after an earlier correction of
+    the same match, and need a new choice. `torn` holds matches that were to be kept, although one of their sides does
+    not come to that round.
     """
 
     touched: tuple[PlayOffMatch, ...] = ()
@@ -35,9 +36,11 @@ def follow_play_off(
     choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
 ) -> FollowedPlayOff:
-    """What becomes of the rounds after `number`, in which the match of this outcome was; nothing named is replayed.
+    """Return the effects on the rounds after `number`, the round of the corrected outcome.
 
-    `choices` and `begun` name a match by its round and who plays it: `PlayOffMatch.meeting`.
+    A match without a choice is replayed.
+
+    `choices` and `begun` identify a match by its round and players, as `PlayOffMatch.meeting` does.
 
     >>> from pairing.draws.stages.play_off import ByeRule, Contender, PlayOffCase
     >>> four, rule = [Contender(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")

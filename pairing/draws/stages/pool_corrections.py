@@ -1,15 +1,15 @@
-"""A game of a pool is corrected after others were paired by its result: which ones, and what becomes of each.
+"""Correct a game of a pool after others were paired by its result: which games, and what becomes of each.
 
-    games as they were sent, corrected outcome, choices ──follow_in_pool──► whose record was another, what is recorded
+    games as they were sent, corrected outcome, choices ──follow_in_pool──► the games with another record, the facts
 
-Who meets whom in a pool was decided by the records at that moment. A corrected result takes no sides from a later game;
-so a later game stands unless somebody says otherwise:
+In a pool, the records at the time decided the pairs. A corrected result takes no sides from a later game. So a later
+game counts unless something else is chosen:
 
-- `KEEP`: it stands as it was played, or is being played.
+- `KEEP`: it counts as it was played, or goes on.
 - `REPLAY`: its result is taken back, and the same two play again.
-- `VOID`: nobody gets anything from it; both are to be paired anew. A bye is taken back by it.
+- `VOID`: nobody gets anything from it, and both are paired again. This also takes back a bye.
 
-A game that is played again or void changes the records by which still later ones were paired: those are touched, too.
+A game that is replayed or void changes the records by which still later games were paired. Those are touched, too.
 """
 
 from collections import defaultdict
@@ -24,9 +24,10 @@ from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
 
 @dataclass(frozen=True, slots=True)
 class SentGame:
-    """A game as it came about: when it was paired (None: it was fixed before), and every result with its moment.
+    """A game as it was paired: when, and all its results with their times.
 
-    One side alone has a bye, or a credit outside any game. An outcome None takes the one before back.
+    `sent` is None if the game was fixed beforehand. A game with one side is a bye, or a credit outside any game. An
+    outcome of None takes back the one before.
     """
 
     ident: str
@@ -35,7 +36,7 @@ class SentGame:
     results: tuple[tuple[datetime, MatchOutcome | None], ...] = ()
 
     def known(self, at: datetime) -> MatchOutcome | None:
-        """How it had ended by then."""
+        """Return the result that was known at this time."""
         return next((outcome for moment, outcome in reversed(self.results) if moment < at), None)
 
     @property
@@ -48,14 +49,14 @@ class SentGame:
 
     @property
     def may(self) -> tuple[LaterChoice, ...]:
-        """What can become of it: a bye, or a game that is still played, has nothing to be played again."""
+        """The choices for the game. A bye, or a game still being played, cannot be replayed."""
         both_played = self.outcome is not None and len(self.sides) == 2
         return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class PairedBy:
-    """The record by which somebody was paired, and the one that it would have been."""
+    """The record by which an entry was paired, and the record it should have had."""
 
     entry: int
     was: str
@@ -64,7 +65,7 @@ class PairedBy:
 
 @dataclass(frozen=True, slots=True)
 class TouchedGame:
-    """A later game that was paired by another record; `choice` is what becomes of it."""
+    """A later game that was paired by another record. `choice` says what becomes of it."""
 
     game: SentGame
     by: tuple[PairedBy, ...]
@@ -77,9 +78,9 @@ def follow_in_pool(
     outcome: MatchOutcome | None,
     choices: Mapping[str, LaterChoice] | None = None,
 ) -> tuple[TouchedGame, ...]:
-    """The later games that were paired by what is corrected now, in the order in which they were paired.
+    """Return the later games whose pairing depended on the corrected result, in the order in which they were paired.
 
-    `outcome` None: the result is taken back. A touched game that no choice names is kept.
+    An `outcome` of None takes the result back. A touched game without a choice is kept.
 
     >>> from datetime import UTC
     >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))
@@ -115,7 +116,7 @@ def _order(game: SentGame) -> tuple[datetime, str]:
 def _paired_by(
     game: SentGame, entry: int, games: Sequence[SentGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> PairedBy | None:
-    """`games` are those of the entry."""
+    """Return how the record of an entry would differ when this game was paired, or None. `games` holds its games."""
     assert game.sent is not None
     if not any(one.ident in corrected for one in games):
         return None

@@ -1,7 +1,7 @@
-"""A pool of games as it stands, no matter who pairs it, and who goes on from it.
+"""The current state of a pool of games, whoever pairs it, and the entries that go on from it.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
-pool, next stage ──who_goes_on──► through, who plays off, and by what the line was drawn
+pool, next stage ──advancing_from──► Advancement: entries that go on, and entries that play off
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from pairing.draws.table_rounds.schedule import round_robin
 
 @dataclass(frozen=True, slots=True)
 class PoolPart:
-    """A group, a site, or the whole pool (without a name)."""
+    """A group, a site, or the whole pool, which has no name."""
 
     name: str
     entries: tuple[int, ...]
@@ -30,10 +30,10 @@ class PoolPart:
 
 @dataclass(frozen=True)
 class Pool:
-    """Everybody in it with what they have; `scheduled` are games that are fixed and at no table yet.
+    """A pool with the records of everybody in it. `scheduled` holds fixed games that are at no table yet.
 
-    `play_offs` are finishes of play-offs, each entry with its place, which the tie-breaks may ask for. `cut_across`:
-    who goes on is chosen through all groups or sites together; the places in each follow from that ranking.
+    `play_offs` holds the finishes of play-offs, each entry with its place, for the tiebreaks. If `cut_across` is true,
+    all groups or sites are ranked together, and that ranking gives the places within each.
     """
 
     kind: StageKind
@@ -49,7 +49,7 @@ class Pool:
 
     @cached_property
     def standings(self) -> tuple[tuple[PoolPart, tuple[Ranked, ...]], ...]:
-        """Of each part everybody in it, the best first, by the ranking that decides who goes on."""
+        """The ranking of each part that decides who goes on, best first."""
         ranked = self.rank_parts([part.entries for part in self.parts])
         return tuple(zip(self.parts, ranked, strict=True))
 
@@ -60,49 +60,49 @@ class Pool:
 
     @property
     def rounds(self) -> int:
-        """The most games anybody has begun."""
+        """The most games that any entry has begun."""
         return max((_begun(one.record) for one in self.qualifying.entrants.values()), default=0)
 
     @property
     def is_complete(self) -> bool:
-        """Nobody is at a table, and no game is to come."""
+        """Whether nobody is at a table, and no game is to come."""
         if self.kind.traits.all_meet:
             return not self.scheduled and not self.qualifying.playing
         return self.qualifying.is_complete
 
     @property
     def line(self) -> tuple[int, ...]:
-        """Who waits for a game, in the order in which they are listed."""
+        """The entries that wait for a game, in the order of the list."""
         return self.qualifying.ready
 
     def ahead_of(self, entry: int) -> int | None:
-        """How many are to play before one who waits; None where no line says it."""
+        """Return how many play before a waiting entry, or None if the pool has no line."""
         return None
 
     @cached_property
     def ready_scheduled(self) -> tuple[Meeting, ...]:
-        """Fixed games whose sides are both free, in the order of the schedule."""
+        """The fixed games whose sides are both free, in the order of the schedule."""
         busy = set(self.qualifying.playing)
         return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
 
     @cached_property
     def across(self) -> tuple[Ranked, ...]:
-        """Everybody of all groups or sites in one ranking, the best first."""
+        """The entries of all groups or sites in one ranking, best first."""
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
     def compares_by_match(self, entries: Iterable[int]) -> bool:
-        """Whether these come from groups or sites of different size, and so are compared by the match."""
+        """Return whether the entries come from groups or sites of different sizes, and so are compared per match."""
         wanted = set(entries)
         sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
         return len(sizes) > 1
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
-        """Those of the entries by these tie-breaks; the results against all others count, too."""
+        """Rank the entries by these tiebreaks. Their results against all others count, too."""
         wanted = tuple(entries)
         return rank(self._evidence(wanted), tie_breaks, among=wanted)
 
     def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[Ranked, ...], ...]:
-        """Those of each group or site, each by itself or as they stand among all of these."""
+        """Rank the entries of each group or site, by itself or in the ranking of all of them."""
         if not self.cut_across:
             return tuple(self.rank(part, self.tie_breaks) for part in parts)
         return rank_parts(self._evidence(entry for part in parts for entry in part), parts, self.tie_breaks)
@@ -117,7 +117,7 @@ class Pool:
         )
 
     def beside(self, entry: int) -> Ranked | None:
-        """Where it stands among those who have the same place in their own groups; None where there is one group."""
+        """Return the entry's rank among those with the same place in their groups, or None if there is one group."""
         if len(self.parts) == 1:
             return None
         places = {row.entry: row.place for _part, ranked in self.standings for row in ranked}
@@ -129,13 +129,15 @@ class Pool:
 
 
 def _begun(record: WinLossRecord) -> int:
-    """Its games; a penalty outside any match is none of a round."""
+    """Return the number of games begun. A penalty outside any match does not count."""
     alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
     return record.games - alone + len(record.playing)
 
 
 def apply_walkovers(meeting: Meeting, gone: Mapping[int, Removed]) -> Meeting:
-    """A game that is open while a side of it is out of the event: the other has it, or nobody where both went at once.
+    """Return a meeting in which a removed entry loses an open game by a walkover.
+
+    If both sides left at once, nobody wins.
 
     >>> met = apply_walkovers(Meeting("G1", (4, 9)), {9: Removed(9, Removal.NO_SHOW)})
     >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
@@ -154,7 +156,7 @@ def apply_walkovers(meeting: Meeting, gone: Mapping[int, Removed]) -> Meeting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """What was recorded of a pool: the entries in their order, games decided or at a table, and games fixed."""
+    """The record of a pool: the entries in their order, games decided or at a table, and fixed games."""
 
     entries: tuple[int, ...]
     meetings: tuple[Meeting, ...] = ()
@@ -167,7 +169,7 @@ class Played:
 
 
 def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
-    """The pool as it stands. Games that are open while a side is out of the event end by themselves.
+    """Return the current state of a pool. Open games of a removed entry end as walkovers.
 
     >>> from pairing.draws.plans.reading import read_plan
     >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
@@ -196,9 +198,9 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advancement:
-    """Who goes on, the best first; `lines` are where it was cut, `by_lot` who came in only by lot.
+    """The entries that go on, best first. `by_lot` holds those that came in only by lot.
 
-    `play_off` play off for `open_places` where a play-off follows.
+    If a play-off follows, the entries in `play_off` play for `open_places`.
     """
 
     through: tuple[int, ...]
@@ -209,10 +211,11 @@ class Advancement:
 
 
 def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
-    """Who goes on from a pool: who qualified by the record, or the best of each part; to so many `places` in all.
+    """Return the entries that go on from a pool: those qualified by the record, or the best of each part.
 
-    With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
-    the play-off. Without one, those who are level at a line go on by lot.
+    `places` limits the number of entries that go on. With a play-off, the entries that the line cuts through play off.
+    They are level in every tiebreak before the play-off. Without one, lots decide among entries that are level at the
+    line.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
@@ -242,7 +245,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
 
 
 def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
-    """The best of each of these, and who of them is among those only by lot."""
+    """Return the best of each part, and those of them that came in only by lot."""
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
@@ -254,7 +257,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 
 
 def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
-    """Who is level with whom, of each part, in everything that comes before the lot.
+    """Return the entries of each part that are level in everything that comes before the lot.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
@@ -271,7 +274,7 @@ def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
 
 
 def _candidates(pool: Pool) -> list[int]:
-    """Nobody who is out of the event; by record only who has qualified."""
+    """Return the entries that can go on: nobody who is out of the event, and by record only qualified entries."""
     entrants = pool.qualifying.entrants.items()
     if pool.terms.qualifier.wins is not None:
         return [entry for entry, one in entrants if one.way is QualifyingStatus.QUALIFIED]
@@ -279,7 +282,7 @@ def _candidates(pool: Pool) -> list[int]:
 
 
 def _ordered(pool: Pool, line: CutLine) -> Advancement:
-    """Best first over the whole pool: the winners of the groups before the seconds."""
+    """Return the entries best first over the whole pool. Winners of groups come before the seconds."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.across)}
     for _part, ranked in pool.standings:
@@ -294,13 +297,13 @@ def _ordered(pool: Pool, line: CutLine) -> Advancement:
 
 
 def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
-    """The entries in so many groups, by the snake: 1 2 3, 3 2 1, 1 2 3 …, so that no group has two more than another.
+    """Deal the entries into groups in a snake: 1 2 3, 3 2 1, 1 2 3 …, so that the sizes differ by at most one.
 
     >>> make_groups([1, 2, 3, 4, 5, 6, 7], 3)
     ((1, 6, 7), (2, 5), (3, 4))
 
     Raises:
-        ValueError: a group would have fewer than two.
+        ValueError: a group would have fewer than two entries.
     """
     if groups < 1 or len(entries) < 2 * groups:
         raise ValueError("every group has two entries at least")
@@ -312,7 +315,7 @@ def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], .
 
 
 def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    """The groups with each late entry, in turn, in the one that is the smallest by then, the first of equals.
+    """Return the groups with each late entry, in turn, in the smallest group. The first of equals gets the entry.
 
     >>> with_late([(1, 4), (2, 3)], [9, 8, 7])
     ((1, 4, 9, 7), (2, 3, 8))
@@ -326,7 +329,7 @@ def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tup
 def group_schedule(
     groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
 ) -> tuple[tuple[int, int, tuple[int, int]], ...]:
-    """Every game of every group but those `left_out`, round by round: (group from 0, round from 1, pair).
+    """Return every game of every group except those `left_out`, round by round: (group from 0, round from 1, pair).
 
     >>> group_schedule([(1, 2, 3)])
     ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))

@@ -1,7 +1,6 @@
-"""The record qualifier: games one after another until the record says enough.
+"""The record qualifier: an entry plays one game after another until its record decides.
 
-    terms, entries, meetings ──make_qualifying──► who plays on, who has qualified, who is out, who is ready to be paired
-    qualified ──play_off──► the places of the final, and its byes
+    terms, entries, meetings ──make_qualifying──► the status of each entry: plays on, qualified, out, ready to be paired
 
 "Five (5) 250 point games. Must stop if you lose 2 games. (4) and (5) game winners are in the finals. If a team has 4
 wins and no losses, they must play the 5th game. In case of a play-off, the 5 game winners receive a bye." (GRA,
@@ -26,14 +25,14 @@ MOST_GAMES: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualifierTerms:
-    """Up to `games` games; stop at so many `losses`; with so many `wins` one is qualified.
+    """The terms of a qualifier: at most `games` games, `losses` losses put an entry out, `wins` wins qualify it.
 
-    `losses` None: everybody plays all games. `wins` None: nobody qualifies by the record alone, the best by the
-    standings do. `unbeaten_play_on`: who has the wins and no loss plays all games. `byes_to` lists the wins that have
-    the byes of a play-off, the first named first.
+    If `losses` is None, everybody plays all games. If `wins` is None, nobody qualifies by the record, and the best by
+    the standings go on. If `unbeaten_play_on` is true, an entry with the wins and no loss plays all games. `byes_to`
+    lists the numbers of wins that have the byes of a play-off, first one first.
 
     Raises:
-        ValueError: no game, or wins or losses that cannot come about.
+        ValueError: there is no game, or the wins or losses are impossible.
     """
 
     games: int = 5
@@ -49,7 +48,7 @@ class QualifierTerms:
             raise ValueError("nobody stops before the first game")
 
     def plays_on(self, wins: int, losses: int) -> bool:
-        """Whether somebody with this record has a game to come.
+        """Return whether an entry with this record has a game to come.
 
         >>> GRA_PARTNERSHIP.plays_on(4, 0), GRA_PARTNERSHIP.plays_on(3, 1), GRA_PARTNERSHIP.plays_on(4, 1)
         (True, True, False)
@@ -66,13 +65,13 @@ GRA_PARTNERSHIP: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play
 
 
 def qualifier_terms_of(options: Mapping[str, Any]) -> QualifierTerms:
-    """The options of an event, read strictly; what is not named is as in the GRA partnership event.
+    """Read the options of an event strictly. Missing options are as in the GRA partnership event.
 
     >>> qualifier_terms_of({"games": 4, "losses": None, "wins": None, "byes_to": []})
     QualifierTerms(games=4, losses=None, wins=None, unbeaten_play_on=True, byes_to=())
 
     Raises:
-        BadCase: an option that is not known, or out of its bounds.
+        BadCase: an option is unknown or out of bounds.
     """
     problems = Problems()
     fields = Fields(dict(options), problems)
@@ -88,8 +87,6 @@ def qualifier_terms_of(options: Mapping[str, Any]) -> QualifierTerms:
 
 
 class QualifyingStatus(StrEnum):
-    """Where an entry stands in the qualifying."""
-
     PLAYS_ON = "plays-on"
     MUST_PLAY_ON = "must-play-on"
     QUALIFIED = "qualified"
@@ -103,7 +100,7 @@ class QualifyingStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
-    """An entry in the qualifying: what it has, where it stands, and in words why."""
+    """An entry in the qualifying: its record, its status, and the reason in words."""
 
     record: WinLossRecord
     way: QualifyingStatus
@@ -112,23 +109,20 @@ class Qualifier:
 
     @property
     def is_playing(self) -> bool:
-        """At a table now."""
         return bool(self.record.playing)
 
     @property
     def is_ready(self) -> bool:
-        """To be paired."""
         return self.way.is_in_play and not self.is_playing
 
     def as_entry(self, persons: frozenset[str] = frozenset()) -> RecordEntry:
-        """As pairing by record takes it."""
         own = self.record
         return RecordEntry(own.entry, own.wins, own.losses, own.byes, own.met, persons)
 
 
 @dataclass(frozen=True)
 class Qualifying:
-    """Everybody in the order of the entries."""
+    """The status of all entries, in the order of the entries."""
 
     terms: QualifierTerms
     entrants: Mapping[int, Qualifier]
@@ -149,24 +143,24 @@ class Qualifying:
 
     @property
     def is_complete(self) -> bool:
-        """Nobody is at a table, and nobody has a game to come."""
+        """Whether nobody is at a table, and nobody has a game to come."""
         return not self.playing and not self.ready
 
     @property
     def alone(self) -> int | None:
-        """Who has a game to come, but nobody left to play it: the director gives a bye, or an opponent."""
+        """The entry that has a game to come but no opponent left. The director gives it a bye or an opponent."""
         return self.ready[0] if len(self.ready) == 1 and not self.playing else None
 
 
 def make_qualifying(
     terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
 ) -> Qualifying:
-    """The qualifying as it stands, from its facts; a corrected match is given as it was corrected.
+    """Return the qualifying from its facts. A corrected match is passed with its corrected outcome.
 
-    - Only own credits count: a loss by penalty is a loss, and the one who got nothing from a match is owed a game.
-    - So many losses put out an entry no matter what it has won. A loss by a ruling after an entry had qualified counts,
-      too.
-    - An entry that is removed is gone, qualified or not; a removal taken back is left out.
+    - Only own credits count. A loss by penalty is a loss, and an entry that got nothing from a match is owed a game.
+    - The limit of losses puts an entry out whatever it has won. A loss by a ruling counts even after the entry had
+      qualified.
+    - A removed entry is gone, qualified or not. A removal that was taken back is not passed in.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]
@@ -175,7 +169,7 @@ def make_qualifying(
     4–0: unbeaten, the other game must be played
 
     Raises:
-        ValueError: an entry or a match twice.
+        ValueError: an entry or a match occurs twice.
     """
     why_gone = {fact.entry: fact.why for fact in removed}
     records = own_records(entries, meetings).items()
@@ -190,7 +184,7 @@ def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | 
 
 
 def without_removal(terms: QualifierTerms, one: Qualifier) -> Qualifier:
-    """Where an entry that is gone would stand by its record."""
+    """Return the status that a removed entry would have by its record."""
     return _qualifier(terms, one.record, None)
 
 

@@ -1,4 +1,4 @@
-"""Who came where in an event of several stages: those of the last stage first, everybody once.
+"""The places in an event of several stages: entries of the last stage first, everybody once.
 
 bracket, play-off, pools ──place_stages──► placings, for the purse
 """
@@ -12,11 +12,11 @@ from pairing.draws.stages.standings import tied_groups
 from tournament.purse import place_finish
 
 Groups = Iterable[Sequence[int]]
-"""Entries that are level, group after group, the best first."""
+"""Groups of level entries, best group first."""
 
 
 def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
-    """The stages from the last to the first; who was placed in a later one is passed over, who has no place too.
+    """Combine the stages from the last to the first. Entries placed in a later stage, or without a place, are skipped.
 
     >>> placings = place_stages([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
     >>> [str(placing) for placing in placings.finish], placings.finish[2].entries, placings.disqualified
@@ -33,7 +33,9 @@ def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Pla
 
 
 def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
-    """By the standings; of several groups or sites the firsts before the seconds, among them by the tie-breaks.
+    """Yield the level entries of a pool by the standings.
+
+    With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
 
     >>> from pairing.draws.results.win_loss import Meeting
     >>> from pairing.draws.plans.reading import read_stage
@@ -59,10 +61,10 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
 def groups_of_play_off(
     play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
-    """Who was through without it, then who played off, who lost later first; equals as the pool has them.
+    """Yield the entries that were through without the play-off, then those that played off, later losers first.
 
-    Of one that is not over those who are still in come before those who have lost. The `absent` stand with those who
-    lost in its first round.
+    The standings of the pool rank equal entries. While the play-off is not over, entries that are still in come before
+    those that have lost. The `absent` rank with the losers of its first round.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.plans.reading import read_stage

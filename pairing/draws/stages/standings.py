@@ -1,9 +1,10 @@
-"""Standings by own credits: tie-breaks as a list that the event chooses, and every place says how it was decided.
+"""Rank entries by their own credits, with tiebreaks that the event chooses, and explain every place.
 
-    records ──rank──► who is before whom, by what
+    records ──rank──► places, and the tiebreak that decided each
 
-The tie-breaks are asked in turn. Each splits those who are level until then; those it leaves level go on to
-the next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
+The tiebreaks apply in turn. Each one splits the entries that are level so far, and the entries it leaves level go on
+to the next. Entries that are level in all of them share their places. The `standings` command ranks by the same
+`rank`.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from tournament.said import joined, worded
 __all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
 
 MOST_NAMED: Final = 12
-"""How many entries a sentence names."""
+"""The most entries that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
 class TieDecision:
-    """By what those from `ahead` on stand before those from `behind` on; `among` were level until then.
+    """The tiebreak that ranks the entries from `ahead` on before those from `behind` on. `among` were level until then.
 
-    The values are those of the tie-break: more is better of wins, opponents' wins, point spread and head to head; less
-    of losses, and of the place in a play-off or draw. With `matches` they are compared by the match. `beat_all`: the
-    one ahead has beaten all the others in all their matches.
+    The values are those of the tiebreak. More is better for wins, opponents' wins, point spread and head to head. Less
+    is better for losses, and for the place in a play-off or draw. With `matches`, the values are compared per match.
+    `beat_all` is true if the entry ahead has beaten all the others in all their matches.
     """
 
     by: TieBreak
@@ -42,7 +43,8 @@ class TieDecision:
     beat_all: bool = False
 
     def __str__(self) -> str:
-        """
+        """Return the decision as a clause of a sentence.
+
         >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)))
         point spread, +82 to −4
         >>> print(TieDecision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9), beat_all=True))
@@ -74,7 +76,8 @@ class TieDecision:
         return worded("%(name)s, %(more)s to %(less)s", name=_NAMES[self.by], more=more, less=less)
 
     def _by_the_match(self, matches: tuple[int, int]) -> str:
-        """
+        """Return the clause for values that are compared per match.
+
         >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
         point spread a match, +50 in 2 to +50 in 3
         """
@@ -103,10 +106,10 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """An entry in its place, `tied` with so many in all; `place` None: disqualified.
+    """An entry in its place, which it shares with `tied` entries in all. `place` is None if it is disqualified.
 
-    `sharing` are all who have that place, itself among them. `behind` is what put it behind the place above, `ahead`
-    what put it before the place below; None where there is no such place.
+    `sharing` holds all entries with that place, including this one. `behind` is the decision that put it behind the
+    place above, `ahead` the one that put it before the place below. They are None if there is no such place.
     """
 
     record: WinLossRecord
@@ -129,7 +132,7 @@ class Ranked:
 
     @property
     def before(self) -> str:
-        """What put it before the next, or behind the one above where it is the last; and with whom it is level."""
+        """The reason for the place, in short: what put it before the next, or behind the one above if it is last."""
         if self.place is None:
             return self.why
         told = replace(self, behind=None) if self.ahead is not None else self
@@ -137,7 +140,7 @@ class Ranked:
 
     @property
     def why(self) -> str:
-        """How the place was decided, in sentences."""
+        """The reason for the place, in sentences."""
         if self.place is None:
             return worded("Disqualified: no place.")
         said = []
@@ -164,7 +167,9 @@ class Ranked:
 def rank(
     evidence: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
 ) -> tuple[Ranked, ...]:
-    """Everybody, or those `among` them, the best first; level entries by their numbers; without a place last.
+    """Rank everybody, or the entries in `among`, best first.
+
+    Level entries are sorted by number, entries without a place last.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.results.win_loss import Meeting, own_records
@@ -186,7 +191,7 @@ def rank_parts(
 ) -> tuple[tuple[Ranked, ...], ...]:
     """Rank all these parts together, then list each part in the order of that one ranking.
 
-    The reason for a place is what decided between the two in the ranking of all.
+    The reason for a place is the tiebreak that decided between the two entries in the ranking of all.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.results.win_loss import Meeting, own_records
@@ -205,7 +210,7 @@ def rank_parts(
 def _told_of(
     part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told], out: Collection[int], evidence: RankingFacts
 ) -> tuple[Ranked, ...]:
-    """The places of one part in the ranking of all: `told[n]` is what told group n from group n + 1."""
+    """Return the places of one part in the ranking of all. `told[n]` separates group n from group n + 1."""
     own, between = _inside(part, groups, told)
     decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
     ranked: list[Ranked] = []
@@ -226,7 +231,7 @@ def _told_of(
 
 
 def tied_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
-    """Entries that share a place, best first: what a cut line is drawn through.
+    """Return the groups of entries that share a place, best first, as a cut line needs them.
 
     >>> from pairing.draws.results.win_loss import Meeting, own_records
     >>> tied_groups(rank(RankingFacts(records=own_records([4, 9], [Meeting.bye("G1M1", 9)]))))
@@ -241,7 +246,7 @@ Group = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What told the parts of a group apart."""
+    """The tiebreak that split a group."""
 
     by: TieBreak
     counted: Counted
@@ -255,9 +260,9 @@ class _Told:
 
 
 def _inside(part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told]) -> tuple[list[Group], list[_Told]]:
-    """The groups as far as they are of this part, and what told each of these from the next.
+    """Return the parts of the groups that belong to this part, and what separates each of them from the next.
 
-    Two with others between them were told apart where both were still among those who are level.
+    Two groups with others between them were separated when both were still level.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
@@ -272,9 +277,9 @@ def _inside(part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told]
 def _split(
     everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: RankingFacts
 ) -> tuple[list[Group], list[_Told]]:
-    """Groups that stay level, and what told each from the next.
+    """Return the groups that stay level, and what separates each from the next.
 
-    `waiting` holds, the next one last, groups with the tie-break to be asked of them, and what told each from the group
+    `waiting` is a stack. Each item is a group, the next tiebreak to apply to it, and what separates it from the group
     before it.
     """
     groups: list[Group] = []
@@ -290,7 +295,7 @@ def _split(
         by = tie_breaks[asked]
         counted = measure(by, group, evidence)
         parts = _parts(group, by, counted)
-        # Who is still level after some of them were told apart may be told apart by the games among those who are left.
+        # Head to head can split the remaining entries again by the games among themselves.
         again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
         between = _Told(by, counted, group)
         following = asked if again else asked + 1
@@ -304,7 +309,7 @@ def _parts(group: Group, by: TieBreak, counted: Counted) -> list[Group]:
 
 
 def _listed(entries: Sequence[int]) -> str:
-    """Entries in a sentence: the first of many.
+    """Return entries for a sentence. Only the first of many are named.
 
     >>> _listed((4,)), _listed((4, 9, 2))
     ('entry 4', 'entries 4, 9 and 2')
@@ -325,7 +330,8 @@ def _signed(points: int) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    """
+    """Return the share in percent, rounded to a whole number.
+
     >>> _percent(2, 3), _percent(0, 0)
     ('67%', '0%')
     """

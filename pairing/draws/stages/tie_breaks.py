@@ -1,9 +1,9 @@
-"""The tie-breaks: what each counts of the entries that are tied until then.
+"""The tiebreaks: what each of them counts for entries that are level so far.
 
-    Evidence, tied entries ──measure──► Counted: of each entry a value, more is better
+    RankingFacts, tied entries ──measure──► Counted: of each entry a value, more is better
 
-Entries of groups of different size are compared by the match (`RankingFacts.by_match`): wins as a share of wins and
-losses, opponents' wins and point spread as averages; fewer losses say nothing then.
+Entries of groups of different sizes are compared per match (`RankingFacts.by_match`). Wins then count as a share of
+wins and losses, opponents' wins and point spread as averages. Fewer losses do not count.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,12 +41,12 @@ LESS_IS_BETTER: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.
 
 @dataclass(frozen=True, kw_only=True)
 class RankingFacts:
-    """What a ranking goes by: own credits, and what was decided apart from them.
+    """The facts that a ranking uses: own credits, and decisions made apart from them.
 
-    `records` has everybody who played, also those who are not ranked: their wins count for their opponents.
-    `play_offs` are finishes of play-offs: each entry with its place there, 1 the best. `draws` are recorded draws by
-    lot: entries in the order drawn. One of these decides only between entries that it names. `gone` says who was
-    removed, and why. `by_match`: the entries come from groups of different size.
+    `records` has everybody who played, including entries that are not ranked, because their wins count for their
+    opponents. `play_offs` holds the finishes of play-offs: each entry with its place there, 1 the best. `draws` holds
+    draws by lot: entries in the order drawn. A play-off or draw decides only between entries that it names. `gone`
+    maps removed entries to the reason. `by_match` is true if the entries come from groups of different sizes.
     """
 
     records: Mapping[int, WinLossRecord]
@@ -57,7 +57,7 @@ class RankingFacts:
 
     @cached_property
     def duels(self) -> "dict[int, dict[int, Duel]]":
-        """Of each entry its matches with each opponent. With neither a win nor a loss it has not met the other."""
+        """Map each entry to its matches with each opponent. A match with neither a win nor a loss does not count."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
@@ -74,7 +74,7 @@ class RankingFacts:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """How often an entry has met one opponent, and how many of these matches it won."""
+    """The number of matches of an entry against one opponent, and how many of them it won."""
 
     met: int = 0
     won: int = 0
@@ -85,14 +85,15 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a tie-break counts of one entry; with `matches` it is compared by the match, and nothing in none is 0."""
+    """The value of one entry in a tiebreak. With `matches` it is an average, and no matches count as 0."""
 
     total: int
     matches: int | None = None
 
     @property
     def each(self) -> Fraction:
-        """
+        """The value per match.
+
         >>> Measure(3, 4).each, Measure(3).each, Measure(0, 0).each
         (Fraction(3, 4), Fraction(3, 1), Fraction(0, 1))
         """
@@ -103,14 +104,14 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Of each of the tied what the tie-break counts; `unbeaten` has met all the others and won all these matches."""
+    """The value of each tied entry. Entries in `unbeaten` have met all the others and won all these matches."""
 
     values: Mapping[int, Measure]
     unbeaten: frozenset[int] = frozenset()
 
 
 def measure(by: TieBreak, tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """What this tie-break counts of each of the tied.
+    """Return the values of the tied entries in this tiebreak.
 
     >>> from pairing.draws.results.win_loss import Meeting, own_records
     >>> records = own_records([4, 9], [Meeting.bye("B1", 9), Meeting.penalty("X1", 9)])
@@ -121,7 +122,7 @@ def measure(by: TieBreak, tied: Sequence[int], evidence: RankingFacts) -> Counte
 
 
 def order_of(by: TieBreak, counted: Counted) -> dict[int, Fraction]:
-    """The tied with a key each: the best has the least.
+    """Return a sort key for each tied entry. The best has the least key.
 
     >>> order_of(TieBreak.LOSSES, Counted({4: Measure(1), 9: Measure(0)}))
     {4: Fraction(1, 1), 9: Fraction(0, 1)}
@@ -138,12 +139,12 @@ def _wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
 
 
 def _losses(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """By the match the share of wins has said it already."""
+    """Count the losses, or nothing per match, because the share of wins has counted them already."""
     return Counted({entry: Measure(0 if evidence.by_match else evidence.records[entry].losses) for entry in tied})
 
 
 def _opponents_wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """The wins of everybody it has a win or a loss against; an entry it met twice counts twice, a bye nothing."""
+    """Count the wins of all opponents. An opponent met twice counts twice, a bye counts nothing."""
     values: dict[int, Measure] = {}
     for entry in tied:
         own = evidence.records[entry].credits
@@ -162,7 +163,10 @@ def _point_spread(tied: Sequence[int], evidence: RankingFacts) -> Counted:
 
 
 def _head_to_head(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """The wins among themselves, if all met equally often; else only who has beaten all the others is told apart."""
+    """Count the wins among the tied entries if all met equally often.
+
+    Otherwise only an entry that beat all others counts.
+    """
     members, others = frozenset(tied), len(tied) - 1
     among = {entry: _duels_among(entry, members, evidence) for entry in tied}
     met_all = [entry for entry in tied if len(among[entry]) == others]
@@ -181,13 +185,13 @@ def _duels_among(entry: int, members: frozenset[int], evidence: RankingFacts) ->
 
 
 def _play_off(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Their places in the last play-off that names them all."""
+    """Count the places in the last play-off that names all the tied entries."""
     found = next((finish for finish in reversed(evidence.play_offs) if finish.keys() >= set(tied)), None)
     return Counted({entry: Measure(found[entry] if found else 0) for entry in tied})
 
 
 def _draw(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Their positions in the last draw by lot that names them all."""
+    """Count the positions in the last draw by lot that names all the tied entries."""
     found = next((drawn for drawn in reversed(evidence.draws) if set(drawn) >= set(tied)), ())
     at = {entry: position for position, entry in enumerate(found, start=1)}
     return Counted({entry: Measure(at.get(entry, 0)) for entry in tied})

@@ -1,11 +1,11 @@
-"""An event over rounds at tables: everybody sits down each round, and the points of all rounds decide.
+"""An event in rounds at tables: everybody sits down each round, and the points of all rounds decide.
 
-    order ──first_tables──► round 1          the drawn order, whom to keep apart at different tables
-    rounds ──next_tables──► the next one     fewest repeated meetings; who sat out least sits out first
+    order ──first_tables──► round 1          the drawn order, entries to keep apart at different tables
+    rounds ──next_tables──► next round       fewest repeated meetings, entries that sat out least sit out first
     rounds ──make_standings──► standings     totals, low or high first, ties share a place
     standings ──place_standings──► placings, for the purse
 
-"Low score … wins" (Fort Worth Gin, the seed book); the captain game and the score pads say it themselves.
+The rule set says whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
 """
 
 from collections import Counter
@@ -30,9 +30,9 @@ MOST_ROUNDS: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTerms:
-    """How such an event is played: `size` is the most that sit at one table.
+    """The terms of rounds at tables. `size` is the most entries at one table.
 
-    `full` tables have exactly so many, and who is left over sits the round out.
+    If `full` is true, every table has exactly that many, and the entries left over sit the round out.
     """
 
     size: int = 4
@@ -44,11 +44,10 @@ class TableTerms:
 
     @property
     def fewest(self) -> int:
-        """How many entries a round needs."""
         return self.size if self.full else SMALLEST_TABLE
 
     def left_over(self, entries: int) -> int:
-        """How many of so many sit a round out.
+        """Return how many of these entries sit a round out.
 
         >>> TableTerms(size=3, full=True).left_over(8), TableTerms(size=3).left_over(8)
         (2, 0)
@@ -56,13 +55,13 @@ class TableTerms:
         return entries % self.size if self.full else 0
 
     def sizes(self, entries: int) -> tuple[int, ...]:
-        """The tables of so many entries, larger ones first.
+        """Return the sizes of the tables for a number of entries, larger ones first.
 
         >>> TableTerms(size=3, full=True).sizes(8), TableTerms(size=4).sizes(9)
         ((3, 3), (3, 3, 3))
 
         Raises:
-            ValueError: fewer than `fewest`.
+            ValueError: there are fewer than `fewest` entries.
         """
         if entries < self.fewest:
             raise ValueError("too few for one table")
@@ -70,13 +69,13 @@ class TableTerms:
 
 
 def terms_of(options: Mapping[str, Any]) -> TableTerms:
-    """The options of an event, read strictly; what is not named has its default.
+    """Read the options of an event strictly. Missing options have their defaults.
 
     >>> terms_of({"size": 3, "full": True, "rounds": 2})
     TableTerms(size=3, full=True, rounds=2)
 
     Raises:
-        BadCase: an option that is not known, or out of its bounds.
+        BadCase: an option is unknown or out of bounds.
     """
     problems = Problems()
     fields = Fields(dict(options), problems)
@@ -92,9 +91,9 @@ def terms_of(options: Mapping[str, Any]) -> TableTerms:
 
 @dataclass(frozen=True, slots=True)
 class TableOutcome:
-    """How a table ended: the points of everybody who has any, by entry number.
+    """The end of a table: the points of every entry that has any, by entry number.
 
-    A table that was closed without play has none, and `cause` says why; a void outcome opens it again.
+    A table that was closed without play has no points, and `cause` says why. A void outcome opens the table again.
     """
 
     points: Mapping[int, int]
@@ -104,7 +103,7 @@ class TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SeatedTable:
-    """A table of one round: its match, who sits there in the order of the seats, and its outcome, if there is one."""
+    """A table of one round: its match, its entries in the order of the seats, and its outcome, if there is one."""
 
     match: str
     entries: tuple[int, ...]
@@ -120,7 +119,7 @@ class SeatedTable:
 
     @property
     def was_closed(self) -> bool:
-        """Ended without points for anybody."""
+        """Whether the table ended without points for anybody."""
         return self.is_decided and not self.points
 
 
@@ -144,9 +143,9 @@ class SeatedRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
-    """The event as it stands: the rounds that were seated and posted, and who is gone.
+    """The current state of the event: the rounds that were seated and posted, and the removed entries.
 
-    `entries` are those of the draw in the drawn order, and who came in later behind them.
+    `entries` holds the entries of the draw in the drawn order, followed by late entries.
     """
 
     terms: TableTerms
@@ -162,17 +161,17 @@ class Rounds:
 
     @property
     def ready(self) -> tuple[SeatedTable, ...]:
-        """Every table that is to be played or is being played, the earlier round first."""
+        """Every table that is being played or still has to be, earlier rounds first."""
         return tuple(table for each in self.rounds for table in each.unfinished)
 
     @property
     def is_complete(self) -> bool:
-        """All rounds are seated, and every table of them is decided."""
+        """Whether all rounds are seated and every table is decided."""
         return len(self.rounds) >= self.terms.rounds and not self.ready
 
     @property
     def met(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """Every two who sat together, lower number first → the rounds; at a table that was closed nobody met."""
+        """Map every two entries that sat together, lower number first, to the rounds. A closed table does not count."""
         found: dict[tuple[int, int], list[int]] = {}
         for each in self.rounds:
             for table in each.tables:
@@ -181,22 +180,21 @@ class Rounds:
         return {pair: tuple(numbers) for pair, numbers in found.items()}
 
     def tables_of(self, entry: int) -> tuple[tuple[int, SeatedTable], ...]:
-        """Where an entry sits and sat, with the number of the round."""
+        """Return the tables of an entry in all rounds, each with the number of the round."""
         found = ((each.number, each.table_of(entry)) for each in self.rounds)
         return tuple((number, table) for number, table in found if table is not None)
 
     def find(self, match: str) -> tuple[int, SeatedTable] | None:
-        """That table, with the number of its round."""
         found = ((each.number, table) for each in self.rounds for table in each.tables if table.match == match)
         return next(found, None)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTables:
-    """A round before it is posted: tables in the order of their seats, who sits out, and how it came about.
+    """A round before it is posted: its tables in the order of the seats, and the entries that sit out.
 
-    `again` are the pairs that met before, `together` those that should be kept apart; `is_least`: it is known that no
-    seating has fewer of both. `moves` are the changes to the drawn order in round 1.
+    `again` holds the pairs that met before, `together` the pairs that should be kept apart. `is_least` is true if it
+    is certain that no seating has fewer of both. `moves` holds the changes to the drawn order in round 1.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -208,17 +206,18 @@ class RoundTables:
 
 
 def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> RoundTables:
-    """Round 1: the first drawn sit at the first table, and so on; who is drawn last sits out where tables are full.
+    """Seat round 1 in the drawn order, from the first table on. The last drawn sit out if tables must be full.
 
-    For each two at one table who shall be kept apart, the later-drawn changes places with the next later-drawn at
-    another table where nobody of the two tables is to be kept apart then; the earlier-drawn are tried after those.
-    If there is none, the earlier-drawn of the two is moved in the same way. If that cannot be either, they stay.
+    If two entries at one table should be kept apart, the later-drawn changes places with the next later-drawn entry at
+    another table. The exchange must leave nobody at the two tables with an entry to be kept apart from. Earlier-drawn
+    entries are tried after those. If there is none, the earlier-drawn of the two is moved in the same way. If that is
+    impossible too, both stay.
 
     >>> first_tables([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
 
     Raises:
-        ValueError: too few for one table.
+        ValueError: there are too few entries for one table.
     """
     coming = iter(order)
     opponents = avoid.opponents()
@@ -235,11 +234,10 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
 def next_tables(
     rounds: Rounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
 ) -> RoundTables:
-    """The next round of those who play it, so that as few as can be sit again with somebody they have met.
+    """Seat the next round, so that as few entries as possible sit again with somebody they have met.
 
-    Where tables are full, who has sat out least often sits out; between equals, and for the order of the seats, the
-    seed's lots decide. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as
-    if they had met.
+    At full tables, the entries that have sat out least often sit out. The seed's lots decide between equals, and the
+    order of the seats. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as if they had met.
 
     >>> before = Rounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
@@ -247,7 +245,7 @@ def next_tables(
     ()
 
     Raises:
-        ValueError: too few for one table.
+        ValueError: there are too few entries for one table.
     """
     terms = rounds.terms
     terms.sizes(len(entries))
@@ -270,10 +268,10 @@ def _again(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStanding:
-    """An entry among the others; `place` None: it has no place, being disqualified or never having played.
+    """The standing of an entry. `place` is None if it is disqualified or has never played.
 
-    `points` are those of each round, None where it has none; `missed` the decided rounds in which it was neither
-    seated out nor has points; `won` the tables it has won.
+    `points` holds its points of each round, with None for a round without points. `missed` counts the decided rounds
+    in which it neither has points nor was seated out. `won` counts the tables it has won.
     """
 
     entry: int
@@ -290,13 +288,13 @@ class TableStanding:
 
 
 def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
-    """Everybody by points, the best first, then those without a place.
+    """Rank everybody by points, best first, then the entries without a place.
 
-    - The total decides. Where some have played fewer rounds, because they sat out or their table is not finished,
-      it is the total a round.
-    - Missing a round (not coming, leaving) is worth nothing where high wins; where low wins, who has missed fewer
-      rounds comes first: nobody gains by staying away.
-    - Who is equal shares the place.
+    - The total decides. If some have played fewer rounds, because they sat out or their table is unfinished, the total
+      per round decides.
+    - A missed round (not coming, leaving) counts as zero points if high wins. If low wins, entries that have missed
+      fewer rounds rank first. So nobody gains by staying away.
+    - Equal entries share the place.
     """
     made = [_standing(rounds, entry) for entry in rounds.entries]
     placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _order(rounds, one))
@@ -309,7 +307,7 @@ def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
 
 
 def make_standings_at_end(rounds: Rounds) -> tuple[TableStanding, ...]:
-    """The standings of an event that is ended: where nobody has played, all share the first place."""
+    """Return the standings of an event that is ended. If nobody has played, all share the first place."""
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
         return made
@@ -342,7 +340,7 @@ def _order(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction, int]
 
 
 def place_standings(standings: Sequence[TableStanding]) -> Placings:
-    """The placings for the purse: who shares a place shares what the places are worth."""
+    """Return the placings for the purse. Entries that share a place share what the places are worth."""
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
     without = tuple(one.entry for one in standings if one.place is None)

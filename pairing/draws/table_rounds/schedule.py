@@ -1,4 +1,4 @@
-"""Who meets whom in rounds that are fixed beforehand: everybody against everybody, and two sides turning."""
+"""Schedules that are fixed beforehand: everybody against everybody, and two sides in rotation."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,13 @@ Pair = tuple[int, int]
 
 
 def round_robin(entries: Sequence[int]) -> tuple[tuple[Pair, ...], ...]:
-    """The rounds in which every pair meets once, by the circle method; pairs `(low, high)`, sorted in each round.
+    """Return the rounds in which every pair meets once, by the circle method.
 
-    The first entry, or with an odd number nobody, stays; the others stand in a circle that turns by one place a
-    round. In round r the one who stays meets the r-th of the circle (with an odd number that one sits out), and
-    those at the same distance to its left and right meet.
+    Pairs are `(low, high)`, sorted in each round.
+
+    The first entry stays, or nobody if the number is odd. The others form a circle that turns by one place each round.
+    In round r, the entry that stays meets the r-th of the circle, or the r-th sits out if the number is odd. The
+    entries at equal distances to its left and right meet.
 
     >>> round_robin([1, 2, 3, 4])
     (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
@@ -20,7 +22,7 @@ def round_robin(entries: Sequence[int]) -> tuple[tuple[Pair, ...], ...]:
     (((2, 3),), ((1, 3),), ((1, 2),))
 
     Raises:
-        ValueError: an entry twice.
+        ValueError: an entry occurs twice.
     """
     check_each_once(entries)
     if len(entries) < 2:
@@ -37,16 +39,16 @@ def _round(stays: Sequence[int], circle: Sequence[int], turn: int) -> tuple[Pair
 
 
 def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[Pair, ...]:
-    """Round `turn` (from 1) of two teams: the left side keeps its seats, the right side moves up by one a round.
+    """Return round `turn` (from 1) of two sides. The left side keeps its seats, the right side moves up by one a round.
 
-    Pairs are `(left, right)` in the order of the left side. After as many rounds as a side has members everybody
-    has met everybody of the other side, and it begins again.
+    Pairs are `(left, right)` in the order of the left side. After as many rounds as a side has members, everybody has
+    met everybody of the other side, and the rotation begins again.
 
     >>> rotation([1, 2, 3], [7, 8, 9], turn=2)
     ((1, 8), (2, 9), (3, 7))
 
     Raises:
-        ValueError: an entry twice, sides of different sizes, or a round before the first.
+        ValueError: an entry occurs twice, the sides have different sizes, or the round is before the first.
     """
     check_each_once([*left, *right])
     if len(left) != len(right) or turn < 1:

@@ -1,9 +1,9 @@
-"""Tables of two to five, so that as few as can be sit again with somebody they have met.
+"""Seat tables of two to five so that as few entries as possible sit again with somebody they have met.
 
-    entries ──table_sizes──► sizes      as even as can be
-    entries, met ──seat──► seating      exchanges, where they stop short annealing, for small fields a proof
+    entries ──table_sizes──► sizes      as even as possible
+    entries, met ──seat──► seating      exchanges, then annealing if needed, and a proof for small fields
 
-Two entries have met or not: how often plays no part. Everything that is equal is decided by the seed's lots.
+Two entries have met or not. How often does not matter. The seed's lots decide among equals.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,21 +23,20 @@ SMALLEST_TABLE: Final = 2
 LARGEST_TABLE: Final = 5
 
 PROVEN_UP_TO: Final = 20
-"""Up to so many entries the answer is always the least there is, no matter what they have played."""
+"""Up to this many entries the answer always has the fewest repeats possible, whatever has been played."""
 
 TRIED_UP_TO: Final = 40
-"""Up to so many entries the proof is tried, and given up where it takes too long."""
+"""Up to this many entries the proof is tried, and given up if it takes too long."""
 
 PROOF_STEPS: Final = 300_000
-"""How much the proof of a larger field may weigh: about a second."""
+"""The limit for the proof of a larger field, about a second of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableGroups:
-    """Who sits together: each table sorted, the tables by their first entry.
+    """The entries at each table. Each table is sorted, and the tables are sorted by their first entry.
 
-    `repeats` counts the pairs at one table that had met before. `is_least`: it is known that there is no seating
-    with fewer.
+    `repeats` counts the pairs at one table that had met before. `is_least` is true if no seating can have fewer.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -46,15 +45,15 @@ class TableGroups:
 
 
 def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
-    """The tables, larger ones first: as few as hold everybody with `size` at most, as even as can be.
+    """Return the sizes of the tables, larger ones first: as few tables as possible, as even as possible.
 
-    Nobody sits alone: with tables of two an odd number makes one of three.
+    A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
 
     >>> table_sizes(9), table_sizes(5, 5), table_sizes(7, 2)
     ((3, 3, 3), (5,), (3, 2, 2))
 
     Raises:
-        ValueError: fewer than two entries, or tables of another size than two to five.
+        ValueError: there are fewer than two entries, or the size is not from two to five.
     """
     if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
         raise ValueError("tables take two to five, and nobody sits alone")
@@ -64,12 +63,12 @@ def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
 
 
 def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> TableGroups:
-    """The tables of the next round with the fewest repeated meetings.
+    """Return the tables of the next round with the fewest repeated meetings.
 
-    `met` may name entries that are gone, and a pair twice. The least is certain up to `PROVEN_UP_TO` entries and at
-    tables of two, and elsewhere wherever `is_least` says so: where the search reaches the lower bound (every field
-    whose history leaves room, in practice) or the proof comes through. The same input gives the same tables in any
-    order of entries, on any machine.
+    `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
+    `PROVEN_UP_TO` entries and at tables of two. Elsewhere `is_least` tells whether it is: the search reached the lower
+    bound, or the proof succeeded. In practice, the search reaches the bound for every field whose history leaves room.
+    The same input gives the same tables in any order of entries, on any machine.
 
     >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
@@ -77,7 +76,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     TableGroups(tables=((1, 2, 3),), repeats=1, is_least=True)
 
     Raises:
-        ValueError: fewer than two entries, one twice, or tables of another size than two to five.
+        ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
     """
     check_each_once(entries)
     sizes = table_sizes(len(entries), size)
@@ -89,7 +88,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
 
 
 def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
-    """The best seating found, and whether it is known to be the best there is."""
+    """Return the best seating found, and whether it is known to be the best possible."""
     if sizes[0] == SMALLEST_TABLE:
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
@@ -107,7 +106,7 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
 
 
 def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    """For each entry, by its turn in the lots, the turns of those it has met."""
+    """Map each entry, by its turn in the lots, to the turns of the entries it has met."""
     turn_of = {entry: index for index, entry in enumerate(turn)}
     known: dict[int, set[int]] = {index: set() for index in range(len(turn))}
     for one, other in met:

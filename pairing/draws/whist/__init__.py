@@ -1,1 +1,1 @@
-"""Court Whist: the games of the evening, who moves after each hand, and who sits where in the next game."""
+"""Court Whist: the games of the evening, the moves after each game, and the seats in the next game."""

@@ -1,10 +1,10 @@
-"""Court Whist: where everybody sits after a game, and with whom.
+"""Move the players of Court Whist after a game: each player's table and partner in the next game.
 
-"The winners move to a new table, men move counter-clockwise and ladies move clockwise. If there is a tie … all
-players will cut and the highest man and highest lady will move. One of the losers moves … one chair at the table
-so all players get new partner each round" (Court Whist, the seed book).
+"The winners move to a new table, men move counter-clockwise and ladies move clockwise. If there is a tie … all players
+will cut and the highest man and highest lady will move. One of the losers moves … one chair at the table so all
+players get new partner each round" (Court Whist, the seed book).
 
-The tables are listed clockwise: clockwise of the last is the first.
+The tables are listed clockwise. The first table is clockwise of the last.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ Couple = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class WhistTable:
-    """Two men and two ladies, and who plays with whom.
+    """Two men and two ladies at a table, and their partnerships.
 
     Raises:
-        ValueError: a partnership of others than those at the table, or a player twice.
+        ValueError: a partnership names somebody who is not at the table, or a player occurs twice.
     """
 
     men: tuple[int, int]
@@ -36,11 +36,11 @@ class WhistTable:
 
 
 def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
-    """The tables of the next game, from the winning man and the winning lady of each table.
+    """Return the tables of the next game, from the winning man and the winning lady of each table.
 
-    A winner takes the chair of the one who left the table they come to; losers stay. Everybody gets a partner from
-    another table: those who stayed play with those who came. At a single table the two couples change partners.
-    The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
+    A winner takes the chair of the player who left the table they come to. Losers stay. Everybody gets a partner from
+    another table, because those who stayed play with those who came. At a single table the two couples change
+    partners. The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
     >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
@@ -50,7 +50,7 @@ def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tup
     (3, 1) (13, 11) ((3, 11), (1, 13))
 
     Raises:
-        ValueError: a player at two tables, or winners that do not sit at their table.
+        ValueError: a player is at two tables, or the winners do not sit at their table.
     """
     check_each_once([player for table in tables for player in (*table.men, *table.ladies)])
     for table, (man, lady) in zip(tables, winners, strict=True):

@@ -1,9 +1,9 @@
-"""Court Whist, game by game: who sits where and with whom, and who sits out.
+"""The games of Court Whist: the seats and partners of each game, and the players who sit out.
 
     sides ──first_game──► game 1 ──winners──► next_game ──► game 2 …
 
 "After each set of 4 hands, the winners move to a new table, men move counter-clockwise and ladies move clockwise … so
-all players get new partner each round" (Court Whist, the seed book); where the number of players is no multiple of
+all players get new partner each round" (Court Whist, the seed book). If the number of players is not a multiple of
 four, up to three sit out each game, in turn.
 """
 
@@ -15,34 +15,33 @@ from pairing.draws.rotation.turning import TwoSides, whist_tables
 from pairing.draws.whist.whist_movement import Couple, WhistTable, move_winners
 
 GAMES: Final = 7
-"""As the card has them."""
+"""The number of games on the card."""
 
 _Chairs = list[list[int | None]]
-"""Man and lady of each partnership, table by table; None: nobody sits there yet."""
+"""The man and the lady of each partnership, table by table. None is an empty chair."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhistTables:
-    """The tables, clockwise, and who sits this game out."""
+    """The tables, clockwise, and the players who sit out this game."""
 
     tables: tuple[WhistTable, ...]
     sits_out: tuple[int, ...] = ()
 
     def partners(self) -> dict[int, int]:
-        """Everybody who plays, and with whom."""
         couples = [couple for table in self.tables for couple in table.partners]
         return dict(couples) | {lady: man for man, lady in couples}
 
 
 def first_game(sides: TwoSides) -> WhistTables:
-    """The first drawn of each side sit at the first table; who is drawn last sits out.
+    """Return the first game. The first drawn of each side sit at the first table, and the last drawn sit out.
 
     >>> game = first_game(TwoSides((1, 2, 3), (11, 12, 13)))
     >>> game.tables[0].partners, game.sits_out
     (((1, 11), (2, 12)), (3, 13))
 
     Raises:
-        ValueError: too few for a table.
+        ValueError: there are too few players for a table.
     """
     count = _tables_for(sides)
     men, ladies = (_playing(side, 2 * count, {}) for side in (sides.left, sides.right))
@@ -53,15 +52,15 @@ def first_game(sides: TwoSides) -> WhistTables:
 def next_game(
     before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
 ) -> WhistTables:
-    """The game after `before`, once the winning man and lady of each table have moved.
+    """Return the game after `before`, once the winning man and lady of each table have moved.
 
-    `sides` are those who play on, in the drawn order; `sat_out` says how many games each has sat out, the last one
-    included. Players who come back take the chairs of those who sit out now and of those who have gone. Where they are
-    too few, the table with the most empty chairs is given up; where they are enough for another table, it is set up
-    behind the last one.
+    `sides` holds the players who play on, in the drawn order. `sat_out` maps players to the number of games they have
+    sat out, including the last one. Players who come back take the chairs of players who sit out now or have left. If
+    there are too few players, the tables with the most empty chairs are given up. If there are enough for another
+    table, it is added behind the last one.
 
     Raises:
-        ValueError: too few for a table, or winners that do not sit at their tables.
+        ValueError: there are too few players for a table, or the winners do not sit at their tables.
     """
     count = _tables_for(sides)
     playing = [_playing(side, 2 * count, sat_out) for side in (sides.left, sides.right)]
@@ -87,21 +86,24 @@ def _tables_for(sides: TwoSides) -> int:
 
 
 def _playing(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
-    """Who of a side plays: who has sat out least often sits out first, the last drawn of them before the others."""
+    """Return the players of a side who play. Those who have sat out least often sit out first.
+
+    Among equals, the last drawn sits out first.
+    """
     turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
     resting = set(turn[: len(side) - chairs])
     return [player for player in side if player not in resting]
 
 
 def _give_up(chairs: list[_Chairs], count: int) -> list[_Chairs]:
-    """Only `count` tables, without those that have the most empty chairs; their players look for a chair elsewhere."""
+    """Keep only `count` tables and drop those with the most empty chairs. Their players take chairs elsewhere."""
     empty = [sum(player is None for couple in table for player in couple) for table in chairs]
     gone = sorted(range(len(chairs)), key=lambda i: (-empty[i], -i))[: len(chairs) - count]
     return [table for i, table in enumerate(chairs) if i not in gone]
 
 
 def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
-    """Anyone who has no chair takes an empty one, beside another partner than in the last game wherever that can be."""
+    """Give each player without a chair an empty one, if possible beside another partner than in the last game."""
     empty = [couple for couple in places if couple[side] is None]
     seated = {couple[side] for couple in places}
     coming = [player for player in players if player not in seated]
@@ -111,7 +113,7 @@ def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int,
 
 
 def _ordered(coming: list[int], partners: list[int | None], last: Mapping[int, int]) -> list[int] | None:
-    """The first order in which nobody comes beside their last partner; None where there is none."""
+    """Return the first order in which nobody comes beside their last partner, or None if there is none."""
     if not coming:
         return []
     for player in coming:

@@ -19,7 +19,7 @@ from tournament.models import Tournament
 @takes_files(CERTIFICATES)
 @console_tournament("direct")
 def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Which certificate signs the PDFs of this tournament as documents; set another, or remove it."""
+    """Show the certificate that signs this tournament's PDFs as documents, and let a director set or remove it."""
     if request.method == "POST" and "remove" in request.POST:
         remove_certificate(tournament, by=request.actor)
         messages.success(request, _("The certificate is removed. PDFs are no longer digitally signed."))

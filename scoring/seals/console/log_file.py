@@ -1,4 +1,4 @@
-"""The log of a tournament as a file: kept elsewhere, it shows what was changed here later."""
+"""Download the log of a tournament as a file. A copy stored elsewhere reveals later changes made here."""
 
 from django.http import HttpResponse
 

@@ -1,6 +1,6 @@
-"""PDFs signed as documents (PAdES), where the tournament has a certificate and the extra package is installed.
+"""Sign PDFs as documents (PAdES), if the tournament has a certificate and the extra package is installed.
 
-It is added at the end of the file: the seal of the file, and what it says, stay as they are.
+The signature is appended to the file, so the seal of the file and its content stay unchanged.
 """
 
 import io
@@ -19,7 +19,7 @@ FIELD: Final = "TournamentSignature"
 
 
 def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
-    """The PDF with the tournament's signature; as it is where there is no certificate that counts today."""
+    """Return the PDF with the tournament's signature, or unchanged if there is no certificate that is valid today."""
     try:
         certificate = load_certificate(tournament)
     except UnreadableCertificate:
@@ -31,7 +31,10 @@ def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
 
 
 def voucher_for(fingerprint: str) -> str:
-    """The installation's own key vouches for the certificate, so that anybody who trusts the key knows it as ours."""
+    """Return the words by which the installation's key vouches for a certificate.
+
+    Anybody who trusts the key then knows that the certificate is the installation's.
+    """
     signature, public = seal_bytes(voucher_words(fingerprint))
     return f"{VOUCHER} {public} {signature}"
 

@@ -1,9 +1,9 @@
-"""A printed PDF that proves itself: the signed cards are attached as JSON, and the whole file is sealed.
+"""Read a printed PDF that proves itself: the signed cards are attached as JSON, and the whole file is sealed.
 
-The seal of the file is an attachment, too. It says what stands on each page and how each card stood when it was printed
-(its stamp, and the cards that nobody signed). It has the SHA-256 of all bytes of the file (its own digest and signature
-taken as zeros), signed by the installation's key: every later change shows. Later additions at the
-end, as a document signature makes them, are no part of those bytes.
+The seal of the file is an attachment, too. It records what is on each page, and the state of each card when it was
+printed: its stamp, and the cards that nobody had signed. It has the SHA-256 of all bytes of the file, with its own
+digest and signature taken as zeros, signed by the installation's key. So every later change shows. Later additions at
+the end, such as a document signature, are not among those bytes.
 """
 
 import io
@@ -33,16 +33,16 @@ SEAL: Final = re.compile(
     rb'"length":"(?P<length>[0-9]{10})"'
 )
 SIGNATURE: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
-"""A seal as it stands in the bytes of a file: canonical, its names in their order, the signature last."""
+"""A seal in the bytes of a file: canonical JSON, with sorted names, so the signature comes last."""
 
 
 class Unreadable(Exception):
-    """It is no PDF, or is damaged so that no reader opens it."""
+    """The file is not a PDF, or is so damaged that no reader opens it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedFile:
-    """What is in a file: each attached card and ruling by its name, and the file's own seal, if it can be read."""
+    """The contents of a file: the attached cards and rulings by name, and the file's own seal, if it can be read."""
 
     content: bytes
     reader: PdfReader
@@ -60,14 +60,14 @@ def signed_words(digest: str) -> bytes:
 
 
 def digest_of_file(content: bytes, seal: dict[str, Any]) -> str:
-    """Of the bytes that its seal covers, as they were before it was filled in."""
+    """Return the digest of the bytes that the seal covers, as they were before the seal was filled in."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(part_of("signature", str(seal["signature"])), part_of("signature", NO_SIGNATURE), 1)
     return digest_of(covered.replace(part_of("digest", str(seal["digest"])), part_of("digest", NO_DIGEST), 1))
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
-    """Whether these bytes begin with a file that one of these keys sealed: nothing is unpacked to tell."""
+    """Return whether the bytes begin with a file that one of these keys sealed. Nothing is unpacked for this."""
     found = SEAL.search(content)
     end = SIGNATURE.search(content, found.end()) if found else None
     if found is None or end is None or found["key"].decode() not in publics:
@@ -77,7 +77,7 @@ def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
 
 
 def has_own_signature(seal: dict[str, Any]) -> bool:
-    """Whether the key that the seal names made its signature on its digest."""
+    """Return whether the key that the seal names made its signature on its digest."""
     return is_signed_by(str(seal["key"]), signed_words(str(seal["digest"])), str(seal["signature"]))
 
 
@@ -93,7 +93,7 @@ def name_of(card: dict[str, Any]) -> str:
 
 
 def drawing_of(page: PageObject) -> str:
-    """A digest of everything that is drawn on a page: texts, lines, signatures, the code."""
+    """Return a digest of everything that is drawn on a page: texts, lines, signatures, the code."""
     contents = page.get_contents()
     return digest_of(contents.get_data() if contents is not None else b"")
 
@@ -102,11 +102,15 @@ UNREADABLE: Final = (
     *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
     *(OSError, zlib.error, struct.error),
 )
-"""What a file that somebody damaged on purpose makes of its reader."""
+"""The errors that a deliberately damaged file can cause in the reader."""
 
 
 def read_file(content: bytes) -> SignedFile:
-    """Its pages are not looked at. Raises Unreadable."""
+    """Read the attachments of a file, but not its pages.
+
+    Raises:
+        Unreadable: the file is not a PDF, or is damaged.
+    """
     try:
         reader = PdfReader(io.BytesIO(content))
         attached = {name: data[0] for name, data in reader.attachments.items() if data}
@@ -127,7 +131,7 @@ def read_file(content: bytes) -> SignedFile:
 def _read_json(data: bytes) -> Any:
     try:
         value = json.loads(data)
-        json.dumps(value, ensure_ascii=False).encode()  # half a letter would stop the page that shows it
+        json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate would break the page that shows it
     except (ValueError, RecursionError):
         return None
     return value

@@ -1,4 +1,4 @@
-"""A printed PDF is made to prove itself: `signed_files` says how it is read."""
+"""Attach signed cards to a printed PDF and seal the file. `signed_files` reads such files."""
 
 import io
 import json
@@ -23,9 +23,9 @@ from scoring.seals.services.sealing import seal_bytes
 
 
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
-    """The PDF with these cards or rulings attached and its seal; without any it stays as it is.
+    """Return the PDF with these cards or rulings attached, and with its seal. Without any it stays as it is.
 
-    `printed`: how each card stood when it was printed, those included that nobody signed.
+    `printed` has the state of each card when it was printed, including cards that nobody signed.
     """
     if not cards and not printed:
         return content

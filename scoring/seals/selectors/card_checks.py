@@ -1,4 +1,4 @@
-"""A card held against everything that was signed and sealed of it: each fault names its place."""
+"""Check a card against everything that was signed and sealed of it. Each fault names its place."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -20,11 +20,14 @@ from tournament.errors import BadCase
 from tournament.said import SaidFirst, joined, worded
 
 UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""What a line may lead to that was put into the database past all checks."""
+"""The errors that a line can cause that was put into the database past all checks."""
 
 
 def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
-    """What is not as it was signed; empty: every version follows from the facts, every signature and seal is whole."""
+    """Return everything that is not as it was signed.
+
+    The result is empty if every version follows from the facts, and every signature and seal is intact.
+    """
     found = [*_lines(state, log), *_cuts(state, log), *_numbers(versions)]
     found += [*_signatures(state, versions, log), *_gone(state, versions, log)]
     found += [fault for version in versions for fault in check_version(state, version, log)]
@@ -32,7 +35,7 @@ def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) ->
 
 
 def check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
-    """One version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
+    """Check one version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
     found = log.faults_of("versions", version.pk, version.digest, _of_version(version))
     then, problem = _worked_out(state, version)
     if digest_of(version.content) != version.digest:
@@ -45,7 +48,7 @@ def check_version(state: CardState, version: CardVersion, log: SealedLog) -> lis
 
 
 def digest_now(state: CardState) -> str | None:
-    """What is on the card; None where somebody put a line on it that cannot stand."""
+    """Return the digest of the card's current content, or None if a line on it is invalid."""
     try:
         return state.digest
     except UNCOUNTABLE:
@@ -53,7 +56,7 @@ def digest_now(state: CardState) -> str | None:
 
 
 def _worked_out(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
-    """The card from its facts as they were then; a fault where they cannot be counted any more."""
+    """Return the card from its facts at the time of the version, or a fault if they can no longer be counted."""
     try:
         then = state_at(state, version)
         _ = then.digest
@@ -70,7 +73,6 @@ def _worked_out(state: CardState, version: CardVersion) -> tuple[CardState | Non
 
 
 def _cuts(state: CardState, log: SealedLog) -> Iterator[Fault]:
-    """The cut and the draw of cards, those that are known to the log."""
     for cut in state.facts.cuts:
         if cut.pk in log.of("cuts"):
             yield from log.faults_of("cuts", cut.pk, row_digest(cut), worded("the cut or draw for deal"))
@@ -86,7 +88,7 @@ def _numbers(versions: list[CardVersion]) -> list[Fault]:
 
 
 def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
-    """Each line that is known to the log, also of a card that nobody has signed yet."""
+    """Check each line that the log knows, even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
         logged = log.of("lines").get(line.pk)
@@ -105,7 +107,10 @@ def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
 
 
 def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
-    """Rows against the log; those of a card that was signed before the log kept digests are older than its version."""
+    """Check the signatures against the log.
+
+    If a card was signed before the log had digests, its signatures are older than its version and are not checked.
+    """
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
         name = said_of(state, signature).name
@@ -120,7 +125,7 @@ def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -
 
 
 def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
-    """What the log has of this card and the record has not any more."""
+    """Yield what the log has of this card but the record no longer has."""
     there = {
         "lines": {line.pk for line in state.facts.lines},
         "cuts": {cut.pk for cut in state.facts.cuts},
@@ -153,12 +158,15 @@ GONE: Final = {
 
 
 def gone(what: str, row: int) -> str:
-    """What a row of the log names, and nobody finds."""
+    """Return the sentence about something that the log names and the record does not have."""
     return worded("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=what)
 
 
 def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
-    """What the log has of cards that are not there, or without a card; `there` is what is on record, by kind."""
+    """Yield faults for missing rows of cards that do not exist, or without a card.
+
+    `there` has the existing rows by kind.
+    """
     for kind, word in GONE.items():
         for pk, logged in log.of(kind).items():
             if logged.card not in cards and pk not in there[kind]:
@@ -214,7 +222,7 @@ def _of_version(version: CardVersion) -> str:
 
 
 def place_in_words(difference: VersionChange, state: CardState) -> str:
-    """“hand 3”, “totals”, “names”."""
+    """Return a place such as “hand 3”, “totals” or “names”."""
     if difference.number is not None:
         return state.name_line(difference.number)
     return PLACES.get(difference.place, difference.place)

@@ -1,4 +1,4 @@
-"""The certificate by which a tournament signs its PDFs as documents, as it is kept: one file, for the program alone."""
+"""Load the certificate by which a tournament signs its PDFs as documents. It is one encrypted file."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ def certificate_name(tournament: Tournament) -> str:
 
 
 def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
-    """None: none is set.
+    """Return the certificate of the tournament, or None if none is set.
 
     Raises:
         UnreadableCertificate: it was set under another secret, or the file is damaged.
@@ -39,6 +39,6 @@ def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
 
 
 def cipher() -> Fernet:
-    """From the installation's own secret."""
+    """Return the cipher that is derived from the installation's own secret."""
     secret = str(settings.SECRET_KEY).encode()
     return Fernet(base64.urlsafe_b64encode(HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_OF).derive(secret)))

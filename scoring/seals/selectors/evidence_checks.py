@@ -1,6 +1,6 @@
-"""Up cards as they were turned, what the other keeper said, results and rulings, held against the log.
+"""Check up cards, the other keeper's checks, results, rulings and money against the log.
 
-No signature covers them, but a director rules by them, and the bracket shows them: that they were changed has to show.
+No signature covers these rows. But a director rules by them, and the bracket shows them, so a change must show.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ from tournament.said import worded
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Rows of one kind: their name in the log, which there are, and of each its digest, its words and its card."""
+    """Rows of one kind: their name in the log, the rows, and functions for the digest, words and card of a row."""
 
     name: str
     rows: QuerySet[Any]
@@ -49,7 +49,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class RowsOfEvent:
-    """Rows that are held against the log as they are: the check they belong to, and how they lead to their event."""
+    """Rows that are checked against the log as a whole: the check they belong to, and the path to their event."""
 
     of: str
     name: str
@@ -159,7 +159,7 @@ def check_results(event: Event, log: SealedLog) -> list[Fault]:
 
 
 def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
-    """Calls, what was found out, rulings, penalties, and the terms of cards: as they were written."""
+    """Check calls, findings, rulings, penalties, and the terms of cards."""
     found = DisputeFacts.objects.filter(dispute__event=event)
     penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
     rulings = Ruling.objects.filter(dispute__event=event)
@@ -188,12 +188,15 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
 
 
 def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
-    """Money, the finish, seatings and stages as they were written: each fault with the kind of check it is of."""
+    """Check money, the finish, seatings and stages. Return each fault with the check that it belongs to."""
     return [(rows.of, fault) for rows in (*MONEY, *COURSE) for _, fault in _faults(log, rows.kind(event))]
 
 
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
-    """Of all cards of an event, or of one, whose log it is: three queries. Each fault with the key of its card."""
+    """Check the evidence of all cards of an event, or of one, in three queries.
+
+    Return each fault with the key of its card.
+    """
     ups = UpCard.objects.filter(card__match__event=event)
     closed = CardClosed.objects.filter(card__match__event=event)
     checks = HandCheck.objects.filter(line__card__match__event=event).select_related("line__card__sheet")
@@ -215,7 +218,7 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
 
 
 def _faults(log: SealedLog, kind: Kind) -> Iterator[tuple[int | None, Fault]]:
-    """Nothing is said of rows that are older than the digests in the log."""
+    """Yield the faults of one kind of rows. Rows that are older than the digests in the log are not checked."""
     logged = log.of(kind.name)
     there = {row.pk: row for row in kind.rows}
     since = min(logged, default=None)

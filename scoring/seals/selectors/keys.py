@@ -1,4 +1,4 @@
-"""The keys of this installation: the one that seals now, and the earlier ones whose seals are genuine still.
+"""The keys of this installation: the current one, and earlier ones whose seals are still genuine.
 
 A key is trusted if its secret is known here, or if a trusted key that came after it vouches for it (`EarlierKey`).
 """
@@ -18,7 +18,10 @@ KEY_FORMAT: Final = "gin-earlier-key/1"
 
 
 def installation_key() -> Ed25519PrivateKey:
-    """From the secret that was made on the first run (0600, under a lock), or that the environment names."""
+    """Return the key of this installation.
+
+    It is made from a secret that the environment names, or that was created on the first run (0600, under a lock).
+    """
     return _key_of(str(settings.SEAL_SECRET))
 
 
@@ -31,7 +34,7 @@ def publics_of_known_secrets() -> frozenset[str]:
 
 
 def load_earlier_keys() -> dict[str, datetime]:
-    """Return the earlier keys that are vouched for, each with the moment until which it was in use."""
+    """Return the earlier keys that a trusted key vouches for, each with the time until which it was in use."""
     known, earlier = set(publics_of_known_secrets()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
         is_vouched_for = row.vouched_by in known and is_signed_by(row.vouched_by, words_of_key(row), row.signature)
@@ -46,7 +49,10 @@ def trusted_publics() -> frozenset[str]:
 
 
 def is_trusted(public: str) -> bool:
-    """Whether this key is one of the installation's; the database is asked only about a key of unknown secrets."""
+    """Return whether this key is one of the installation's.
+
+    The database is queried only for a key whose secret is not known here.
+    """
     return public in publics_of_known_secrets() or public in load_earlier_keys()
 
 

@@ -1,7 +1,9 @@
-"""Seals that name the end of the log as it was: a log that is rewritten later, chain and all, does not fit them.
+"""Check the seals that name the end of the log at a time.
 
-The seal of a card names the log row before it. The seals of the log itself are made at a finish, a close and a payout,
-and each has a short code for paper, which `find_sealed_log` looks up.
+If the log is rewritten later, chain and all, they do not fit.
+
+The seal of a card names the log row before it. The seals of the log itself are made at a finish, a close and a payout.
+Each has a short code for paper, which `find_sealed_log` looks up.
 """
 
 import re
@@ -25,7 +27,7 @@ from tournament.said import worded
 
 
 def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
-    """The first of these seals, in their order, under which the log is not what it was; seals without one are older."""
+    """Return the first of these seals, in their order, whose log row has another digest. Older seals name no row."""
     named = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in named if row]
     rows = AuditEntry.objects.filter(tournament=tournament)
@@ -45,18 +47,18 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
 
 
 MANY = 500
-"""So many rows are not asked for one by one."""
+"""From this number on, all rows are loaded instead of the rows with the wanted numbers."""
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
-    """Row and digest; 0 where the statement names none, or cannot be read."""
+    """Return the log row and digest that a seal names. The row is 0 if it names none, or if it cannot be read."""
     said = read_statement(seal.statement) or {}
     row, digest = said.get("log_row"), said.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
 
 
 def check_log_seals(tournament: Tournament) -> list[Fault]:
-    """Return the faults of the seals on a log: altered or missing seals, and rows that are not as they were sealed."""
+    """Return the faults of the seals on a log: altered or missing seals, and rows changed after sealing."""
     faults, previous, expected = [], FIRST, 0
     digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
     sealed = set()
@@ -68,7 +70,7 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
             faults.append(Fault("seals of the log", said))
         faults += _seal_faults(seal, digests.get(seal.log_row))
         expected, previous = seal.number, digest_of_seal(seal)
-    # Rows from before there were seals of the log have no digests of rows, either.
+    # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALED).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
         said = worded("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
@@ -95,7 +97,7 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class SealedRow:
-    """The log row that a printed code names, and whether the log up to that row is as it was written."""
+    """The log row that a printed code names, and whether the log up to that row is unchanged."""
 
     tournament: Tournament
     entry: AuditEntry
@@ -104,7 +106,7 @@ class SealedRow:
 
 
 def read_seal_code(typed: str) -> tuple[int, str] | None:
-    """Return the row and the letters of a printed code; None if it is no such code.
+    """Return the row and the letters of a printed code, or None if the text is no such code.
 
     >>> read_seal_code("r214 cqvk-f5yi-wwo9")
     (214, 'R214-CQVK-F5Y1-WW09')
@@ -117,7 +119,7 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
 
 
 def find_sealed_log(row: int, code: str) -> SealedRow | None:
-    """Return the row whose code this is, with the log up to it held against its chain and its seal."""
+    """Return the row with this code, after checking the log up to it against its chain and its seal."""
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
         if seal_code(entry.seq, entry.digest) == code:
             chain = check_chain(entry.tournament, row)

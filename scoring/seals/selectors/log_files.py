@@ -1,4 +1,4 @@
-"""The log of a tournament as a file to keep elsewhere, and such a file against what is on record."""
+"""Write the log of a tournament as a file to store elsewhere, and compare such a file with the record."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,12 +21,12 @@ from tournament.models import AuditEntry, Tournament
 from tournament.said import joined, worded
 
 NAMED: Final = 20
-"""So many rows that are not as on record are named."""
+"""The most rows that are named as different from the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogVerdict:
-    """`tournament` None: this installation has none of that name."""
+    """The result of checking a log file. `tournament` is None if this installation has none of that name."""
 
     rows: int
     tournament: Tournament | None
@@ -34,7 +34,7 @@ class LogVerdict:
 
 
 def write_log_file(tournament: Tournament) -> bytes:
-    """Every row with all that its digest covers, sealed at the end by the key of the installation."""
+    """Return every row with all that its digest covers, sealed at the end by the key of the installation."""
     parts, head, rows = [first_line(tournament.slug)], FIRST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(log_line(content_of(entry), entry.digest))
@@ -45,12 +45,16 @@ def write_log_file(tournament: Tournament) -> bytes:
 
 
 def check_log(content: bytes) -> LogVerdict:
-    """Raises Refused: reading it takes too much."""
+    """Check a log file and compare it with the record.
+
+    Raises:
+        Refused: reading it takes too much.
+    """
     return log_verdict(*read_apart(LOGS, read_and_check, content, trusted_publics()))
 
 
 def log_verdict(file: LogFile, faults: list[Fault]) -> LogVerdict:
-    """With what is on record of the tournament that the file names."""
+    """Compare the file with the record of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
         said = worded("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)

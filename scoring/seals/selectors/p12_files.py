@@ -1,4 +1,4 @@
-"""A certificate with its private key as it is sent (PKCS#12): read without the site, for it may ask for any work."""
+"""Read a certificate with its private key (PKCS#12), without Django, so that a separate process can read uploads."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ from cryptography.x509 import Name
 
 
 class UnreadableCertificate(Exception):
-    """It is no PKCS#12 with a key, or the password is another."""
+    """The file is not PKCS#12 with a key, or the password is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentCertificate:
-    """`p12` and `password` as they were set; the rest is what the certificate says of itself."""
+    """A certificate with the file and the password as they were set, and the details from the certificate."""
 
     p12: bytes
     password: str
@@ -29,7 +29,11 @@ class DocumentCertificate:
 
 
 def read_certificate(p12: bytes, password: str) -> DocumentCertificate:
-    """Raises UnreadableCertificate."""
+    """Read a PKCS#12 file.
+
+    Raises:
+        UnreadableCertificate: the file has no key, is damaged, or has another password.
+    """
     try:
         opened = load_pkcs12(p12, password.encode() or None)
     except (ValueError, TypeError) as error:

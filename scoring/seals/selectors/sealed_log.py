@@ -1,4 +1,4 @@
-"""What the log says of lines, signatures, versions, seals …: digests to hold the rows of cards against."""
+"""The digests that the log has of lines, signatures, versions, seals and other rows, to check the rows against."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,10 +22,10 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One thing that a row of the log names; `card` is the key of the card that it is on.
+    """A row of the record that a row of the log names. `card` is the key of its card.
 
-    None: it is on no card, or the row is about several and older than the cards beside each entry.
-    `written` is the digest of who wrote a line, when and how; empty where the row is older than that.
+    `card` is None if it has none, or if an older log row is about several cards and does not name the card of each
+    entry. `written` is the digest of who wrote a line, when and how. It is empty if the log row is older than that.
     """
 
     seq: int
@@ -37,13 +37,13 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class SealedLog:
-    """By primary key, of each kind; `changed` are the rows that are not as they were written."""
+    """The logged rows by kind and primary key. `changed` holds the numbers of altered log rows."""
 
     kinds: dict[str, dict[int, Logged]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
 
     def of(self, kind: str) -> dict[int, Logged]:
-        """One of `KINDS`."""
+        """Return the logged rows of one of `KINDS`."""
         return self.kinds.get(kind, {})
 
     def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
@@ -60,7 +60,7 @@ class SealedLog:
 
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
-    """Of a whole event, or of one card: of rows that name anything of it."""
+    """Load the log of a whole event, or the log rows that name something of one card."""
     named = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(named)
     if card is not None:
@@ -77,7 +77,10 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
 
 
 def _may_name(card: Card) -> Q:
-    """Rows that name this card; of older rows those that are about it, about several cards, or about none."""
+    """Select the rows that name this card.
+
+    Older rows are included if they are about it, about several cards, or about none.
+    """
     older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
@@ -89,7 +92,7 @@ def _logged(row: AuditEntry, entry: dict[str, Any]) -> Logged:
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """A row that somebody changed may hold anything."""
+    """Return the valid entries of a log row. A row that somebody changed can hold anything."""
     listed = data.get(kind, []) if isinstance(data, dict) else []
     entries = listed if isinstance(listed, list) else []
     return [entry for entry in entries if isinstance(entry, dict) and {"pk", "digest"} <= entry.keys()]

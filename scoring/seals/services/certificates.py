@@ -1,4 +1,4 @@
-"""The director sets, or removes, the certificate by which the tournament's PDFs are signed as documents."""
+"""Set or remove the certificate by which the tournament's PDFs are signed as documents."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ from tournament.templatetags.gin import day_in_year
 
 
 def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Actor) -> DocumentCertificate:
-    """Keep it encrypted, for the program alone; one that was set before is replaced.
+    """Store the certificate encrypted, in place of an earlier one.
 
     Raises:
         DomainError: `bad-certificate`, `expired`.
@@ -56,7 +56,10 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
 
 
 def _keep(tournament: Tournament, read: DocumentCertificate) -> None:
-    """Anyone who reads meanwhile finds the one before: both steps are of one transaction."""
+    """Replace the stored file.
+
+    Both steps are part of one transaction, so anybody who reads meanwhile gets the earlier certificate.
+    """
     whole = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
     default_storage.delete(certificate_name(tournament))
     default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(whole.encode())))

@@ -1,4 +1,4 @@
-"""When the secrets of an installation are lost, the key of the new ones vouches for the keys that sealed before."""
+"""Vouch for the keys that sealed before, with the new key, after the secrets of an installation were lost."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from tournament.models import LogSeal
 
 @dataclass(frozen=True, slots=True)
 class KeyInUse:
-    """A key whose secret is not known here: its seals on cards and on the log, and when it sealed the last card."""
+    """A key whose secret is not known here: its seals on cards and on the log, and when it sealed its last card."""
 
     public: str
     cards: int
@@ -25,7 +25,7 @@ class KeyInUse:
 
 
 def load_keys_in_use() -> list[KeyInUse]:
-    """Return the keys that sealed score cards or logs here and whose secrets this process does not have."""
+    """Return the keys that sealed score cards or logs here, and whose secrets this process does not have."""
     cards = {one.public: one for one in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
     logs = Counter(LogSeal.objects.order_by().values_list("public", flat=True))
     found = sorted((cards.keys() | logs.keys()) - publics_of_known_secrets())
@@ -36,7 +36,7 @@ def load_keys_in_use() -> list[KeyInUse]:
 
 
 def keep_earlier_keys(keys: Iterable[KeyInUse]) -> None:
-    """Vouch for these keys with the key of this installation: their seals read “genuine, by an earlier key”."""
+    """Vouch for these keys with the key of this installation. Their seals then read “genuine, by an earlier key”."""
     key, until = installation_key(), timezone.now()
     with transaction.atomic():
         for one in keys:

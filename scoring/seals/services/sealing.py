@@ -1,4 +1,7 @@
-"""What was signed is kept as a version of the card; what all signed gets the installation's seal when it is posted."""
+"""Record each signed content of a card as a version, log digests of rows, and seal a card when it is posted.
+
+All functions that take a `Write` run inside an open write.
+"""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -38,7 +41,10 @@ from tournament.models.fact import Fact
 
 
 def record_version(write: Write, state: CardState) -> CardVersion:
-    """Inside an open write: exactly what is on the card, kept when it is signed so for the first time."""
+    """Return the version of the card's current content.
+
+    The version is created when this content is signed for the first time.
+    """
     if state.version is not None:
         return state.version
     found = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
@@ -57,9 +63,9 @@ def record_version(write: Write, state: CardState) -> CardVersion:
 
 
 def log_lines(write: Write, *lines: SheetLine) -> None:
-    """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows.
+    """Log a digest of each line, so that a later change of the line shows.
 
-    With its first line a card keeps the names of those who play it then.
+    With the first line of a card, record the names of its current players.
     """
     _keep_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
@@ -67,40 +73,40 @@ def log_lines(write: Write, *lines: SheetLine) -> None:
 
 
 def log_cut(write: Write, cut: Cut) -> None:
-    """Inside an open write: who keeps score, or what was drawn for at the table, as a digest in the log."""
+    """Log a digest of who keeps score, or of what was drawn at the table."""
     _log(write, "cuts", cut, cut.card_id, row_digest(cut))
 
 
 def log_up_card(write: Write, up: UpCard) -> None:
-    """Inside an open write: its time is evidence, so the log keeps a digest of it."""
+    """Log a digest of an up card, because its time is evidence."""
     _log(write, "up_cards", up, up.card_id, up_card_digest(up))
 
 
 def log_check(write: Write, check: HandCheck) -> None:
-    """Inside an open write: what another keeper said of a hand, as a digest in the log."""
+    """Log a digest of what another keeper reported about a hand."""
     _log(write, "checks", check, check.line.card_id, check_digest(check))
 
 
 def log_row(write: Write, kind: str, fact: Fact) -> None:
-    """Inside an open write: a ruling, what it was made on, what it led to, the terms of cards; all of the row."""
+    """Log a digest of a whole row, such as a ruling, its findings, its effects, or the terms of cards."""
     write.keep(kind, fact)
 
 
 def log_closing(write: Write, closing: CardClosed) -> None:
-    """Inside an open write: how a game was closed before its end, as a digest in the log."""
+    """Log a digest of how a game was closed before its end."""
     if not closing.card.lines.exists():
         _keep_names({closing.card_id})
     _log(write, "closings", closing, closing.card_id, row_digest(closing))
 
 
 def log_signature(write: Write, state: CardState, signature: Signature) -> None:
-    """Inside an open write: the log keeps a digest of all that is known of the signature."""
+    """Log a digest of all that is known of a signature."""
     said = fingerprint(said_of(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, said)
 
 
 def record_posting(write: Write, state: CardState) -> CardPosted:
-    """Inside an open write: the card counts from now on, and is sealed."""
+    """Post the card, which then counts, and seal it."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
     seal = _seal(write, state, posted.at)
@@ -109,13 +115,13 @@ def record_posting(write: Write, state: CardState) -> CardPosted:
 
 
 def seal_bytes(content: bytes) -> tuple[str, str]:
-    """This installation's signature over a printed file, and the public half of the key that made it."""
+    """Return the installation's signature on these bytes, and the public half of the key that made it."""
     key = installation_key()
     return key.sign(content).hex(), public_of(key)
 
 
 def _keep_names(cards: Collection[int]) -> None:
-    """Those who play them now: since a card was opened a substitute may have come for somebody."""
+    """Record the names of the current players, since a substitute may have come after a card was opened."""
     if not cards:
         return
     others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
@@ -125,7 +131,7 @@ def _keep_names(cards: Collection[int]) -> None:
 
 
 def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
-    # The seals of a tournament are one chain: no second one may be made on the same end of it. SQLite has one writer.
+    # The seals of a tournament are one chain, so two must not be added at the same end. SQLite has only one writer.
     if connection.features.has_select_for_update:
         lock_chain(write.tournament)
     version, key = record_version(write, state), installation_key()
@@ -158,7 +164,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
 
 
 class _Ends(NamedTuple):
-    """Where the chains of a tournament end now, and the row of the key that seals; None: it has sealed nothing yet."""
+    """The ends of a tournament's chains, and the row of the key that seals, or None if it has sealed nothing yet."""
 
     seals: int
     seal: str
@@ -168,7 +174,7 @@ class _Ends(NamedTuple):
 
 
 def _load_ends(tournament: Tournament, public: str) -> _Ends:
-    """Once the chain is locked, and in one question."""
+    """Load the ends in one query. The chain must be locked."""
     seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
     row = Tournament.objects.filter(pk=tournament.pk).values_list(
         Subquery(seals.values("number")[:1]),
@@ -182,6 +188,9 @@ def _load_ends(tournament: Tournament, public: str) -> _Ends:
 
 
 def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
-    """One act may write on many cards: each entry names its own, and the row names them all."""
+    """Add an entry to the log row.
+
+    One act may write on many cards: each entry names its own, and the row names them all.
+    """
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})

@@ -1,6 +1,6 @@
-"""The formats of `pair`, by name. A new one is one module with a `NAME` and a `pair`, and its line here.
+"""The formats of `pair`, by name. To add one, write a module with a `NAME` and a `pair`, and list it here.
 
-Formats never import each other: what two of them share stands in the folder above.
+Formats never import each other. Code that two of them share is in the folder above.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,13 +28,13 @@ FORMATS: Final[Mapping[str, Format]] = {
 
 
 def answer_pair(case: dict[str, Any]) -> dict[str, Any]:
-    """The pairings of one case, by its format.
+    """Return the pairings of one case, by its format.
 
     >>> answer_pair({"format": "single-elimination", "entries": [4, 9]})
     {'matches': [{'id': 'R1M1', 'round': 1, 'sides': [{'entry': 4}, {'entry': 9}]}]}
 
     Raises:
-        BadCase: `unknown-format`, or what the format refuses.
+        BadCase: `unknown-format`, or the format refuses the case.
     """
     problems = Problems()
     fields = Fields(case, problems)

@@ -1,4 +1,4 @@
-"""`court-whist`: after each game the winners move and everybody gets a new partner.
+"""The format `court-whist`: after each game the winners move, and everybody gets a new partner.
 
     {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
     -> {"tables": [{"men", "ladies", "partners"}, …]}
@@ -22,11 +22,11 @@ PlayedTable = tuple[WhistTable, Couple]
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """The tables of the next game.
+    """Return the tables of the next game.
 
     Raises:
-        BadCase: no table, a player twice, partners or winners who do not sit at their table, or not a man first
-            and a lady second.
+        BadCase: there is no table, a player occurs twice, or partners or winners do not sit at their table. A couple
+            must be a man first and a lady second.
     """
     played = fields.read("tables", _read_tables)
     fields.finish()
@@ -66,7 +66,7 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
 
 
 def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
-    """Whether none of them sits anywhere else already."""
+    """Record the seats of these players. Return whether none of them sits anywhere else already."""
     good = True
     for index, player in enumerate(players):
         if player in seats:
@@ -107,7 +107,7 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
 
 
 def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: Problems) -> bool:
-    """A man of the table first, a lady of the table second."""
+    """Return whether the couple is a man of the table, then a lady of the table."""
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
         if couple[side] not in players:

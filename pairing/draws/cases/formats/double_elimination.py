@@ -1,10 +1,10 @@
-"""`double-elimination`: who loses two matches is out.
+"""The format `double-elimination`: an entry that loses two matches is out.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
     -> {"matches": [{"id", "bracket": "winners" | "losers" | "final", "round",
                      "sides": [{"entry": 5} | {"winner": id} | {"loser": id}], "if_needed": true}]}
 
-Rounds count from 1 in each bracket; `if_needed` stands only at the reset, the last match.
+Rounds count from 1 in each bracket. Only the reset, which is the last match, has `if_needed`.
 """
 
 from typing import Any, Final
@@ -17,10 +17,10 @@ NAME: Final = "double-elimination"
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """The matches: the winners' bracket, the losers' bracket, the final and the reset, each round by round.
+    """Return the matches of the winners' bracket, the losers' bracket, the final and the reset, each round by round.
 
     Raises:
-        BadCase: what `read_places` refuses.
+        BadCase: `read_places` refuses the case.
     """
     return {"matches": [double_match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
 

@@ -1,9 +1,10 @@
-"""`record`: who has played best meets each other, and nobody twice.
+"""The format `record`: entries with the best records meet each other, and nobody meets twice.
 
     {"seed": "…", "entries": [{"number": 1, "wins": 2, "losses": 0, "byes": 0, "met": [4, 9], "persons": ["p1"]}, …]}
     -> {"pairs": [[1, 7], …], "bye": null, "cost": {"rematches": 0, "spread": 0}}
 
-`persons` may be left out; `met` counts if either side lists it, twice is once, and it may name entries that are gone.
+`persons` may be left out. A meeting counts if either side lists it in `met`, and counts once if both do. `met` may
+name entries that have left.
 """
 
 from functools import partial
@@ -19,15 +20,15 @@ from tournament.said import worded
 NAME: Final = "record"
 
 MOST_GAMES: Final = 1_000_000
-"""More wins than anybody plays for; what is under it the exact matching can always add up."""
+"""More wins than anybody plays for. The exact matching can always add up numbers below it."""
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """The pairs of the next round.
+    """Return the pairs of the next round.
 
     Raises:
-        BadCase: an entry twice, one that has met itself, a field that cannot be read, or `cannot-pair`: so many
-            entries share a person that somebody has nobody to meet.
+        BadCase: an entry occurs twice or has met itself, or a field cannot be read. The code is `cannot-pair` if so
+            many entries share a person that an entry has nobody to meet.
     """
     seed = fields.text("seed", empty=True)
     first: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""`rotation`: two sides meet, the one keeps its seats and the other moves up by one a round.
+"""The format `rotation`: two sides meet, one keeps its seats, and the other moves up by one seat each round.
 
     {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
 
@@ -17,10 +17,10 @@ NAME: Final = "rotation"
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """The pairs of one round, in the order of the left side.
+    """Return the pairs of one round, in the order of the left side.
 
     Raises:
-        BadCase: sides of different sizes or without anybody, an entry twice, or a round before the first.
+        BadCase: the sides are empty or have different sizes, an entry occurs twice, or the round is before the first.
     """
     left = fields.read("left", read_numbers_once)
     right = fields.read("right", read_numbers_once)

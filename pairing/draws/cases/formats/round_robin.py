@@ -1,8 +1,8 @@
-"""`round-robin`: everybody meets everybody once.
+"""The format `round-robin`: everybody meets everybody once.
 
     {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
 
-In n − 1 rounds, with an odd number in n; who sits out is in none of the round's pairs.
+There are n − 1 rounds, or n with an odd number of entries. An entry that sits out is in none of the round's pairs.
 """
 
 from typing import Any, Final
@@ -16,14 +16,14 @@ from tournament.said import worded
 NAME: Final = "round-robin"
 
 MOST_ENTRIES: Final = 2_000
-"""Two million pairs: more would only fill the memory."""
+"""The most entries, which make two million pairs. More would only fill the memory."""
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """All rounds.
+    """Return all the rounds.
 
     Raises:
-        BadCase: fewer than two entries, more than `MOST_ENTRIES`, or one twice.
+        BadCase: there are fewer than two entries or more than `MOST_ENTRIES`, or one occurs twice.
     """
     entries = fields.read("entries", read_draw)
     fields.finish()

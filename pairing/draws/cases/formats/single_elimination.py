@@ -1,9 +1,9 @@
-"""`single-elimination`: who loses a match is out.
+"""The format `single-elimination`: an entry that loses a match is out.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
     -> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
 
-Unseeded, the entries fill the bracket from top to bottom (docs/draw.md); seeded, they stand in rank order.
+Unseeded entries fill the bracket from top to bottom (docs/draw.md). Seeded entries are in rank order.
 """
 
 from typing import Any, Final
@@ -16,10 +16,10 @@ NAME: Final = "single-elimination"
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """The matches of the bracket, round by round.
+    """Return the matches of the bracket, round by round.
 
     Raises:
-        BadCase: what `read_places` refuses.
+        BadCase: `read_places` refuses the case.
     """
     return {"matches": [match_as_json(match) for match in make_bracket(read_places(fields)).matches]}
 

@@ -1,10 +1,10 @@
-"""`tables`: everybody sits at a table of two to five, with as few as can be of those they have met.
+"""The format `tables`: everybody sits at a table of two to five, with as few earlier opponents as possible.
 
     {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
     -> {"tables": [[numbers], …], "cost": {"repeats": n}}
 
-`size` (default 4) is the most that sit at one table. A pair that has met more than once counts once; `met` may name
-entries that are gone.
+`size` (default 4) is the most entries at one table. A pair that has met more than once counts once. `met` may name
+entries that have left.
 """
 
 from typing import Any, Final
@@ -18,10 +18,11 @@ NAME: Final = "tables"
 
 
 def pair(fields: Fields) -> dict[str, Any]:
-    """The tables of one round.
+    """Return the tables of one round.
 
     Raises:
-        BadCase: fewer than two entries, one twice, a meeting of others than two entries, or a size over five.
+        BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size
+            is over five.
     """
     entries = fields.read("entries", read_draw)
     size = fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4)
