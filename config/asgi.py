@@ -13,8 +13,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
-from config.front.guard import Guard
-from config.front.streams import Streams
+from config.front.guard import Guard, Streams
 from config.process import end_with_parent, raise_open_files
 from config.wsgi import COLLECTED, pages
 

@@ -3,8 +3,10 @@
 The module is not in an app, because the links lead into all three.
 """
 
-from functools import partial
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Final, cast
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -13,16 +15,265 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from config.console_menu import address, console_menu, instead
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
+from scoring.disputes.selectors.disputes import count_waiting
 from scoring.today.pages import show_next_step
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed
-from tournament.core.selectors.demo import is_loading, loading_demo
+from tournament.core.selectors.events import is_loading, loading_demo
 from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
-from tournament.models import Event
-from tournament.registration.selectors.partners import draws_partners
+from tournament.models import Event, Tournament
+from tournament.money.providers import offered_by
+from tournament.registration.selectors.entry_options import draws_partners
+
+# --- Console menu ----------------------------------------------------------------------------------------------------
+# The menu of the console: at most eight groups with icons, and their pages one level below.
+
+Page = tuple[str, Any]
+"""The name of a URL, and the title of its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    icon: str
+    label: Any
+    pages: tuple[Page, ...]
+
+
+RULINGS: Final = "scoring:desk_rulings"
+DRAW: Final = "pairing:desk_draw"
+ENTRANTS: Final = "tournament:desk_entrants"
+LINKS: Final = "tournament:desk_links"
+TRANSFERS: Final = "tournament:desk_transfers"
+PAYMENTS: Final = "tournament:desk_payments"
+SETTLEMENT: Final = "scoring:desk_settlement"
+CARDS: Final = "tournament:desk_card_payments"
+GROUPS: Final = (
+    Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
+    Group(
+        "entrants",
+        _("Players"),
+        (
+            (ENTRANTS, _("Entrants")),
+            ("tournament:desk_checkin", _("Check-in")),
+            ("tournament:desk_messages", _("Messages")),
+            (LINKS, _("Private links")),
+        ),
+    ),
+    Group(
+        "draw",
+        _("Draw & rounds"),
+        ((DRAW, _("Draw")), ("pairing:desk_tables", _("Tables")), ("pairing:desk_results", _("Results"))),
+    ),
+    Group(
+        "cards",
+        _("Score cards"),
+        (("scoring:desk_cards", _("Score cards")), ("scoring:desk_entries", _("Entries to confirm"))),
+    ),
+    Group("seal", _("Rulings"), ((RULINGS, _("Rulings")),)),
+    Group(
+        "money",
+        _("Money"),
+        (
+            (PAYMENTS, _("Payments")),
+            ("tournament:desk_prizes", _("Prizes")),
+            ("tournament:desk_expenses", _("Expenses")),
+            ("tournament:desk_ledger", _("Ledger")),
+            ("tournament:desk_drawers", _("Drawers")),
+            ("tournament:desk_close", _("Close the day")),
+            ("tournament:desk_whole_money", _("Tournament money")),
+            (TRANSFERS, _("Bank transfers")),
+            (CARDS, _("Card payments")),
+            ("tournament:desk_accounting", _("Accounting files")),
+            (SETTLEMENT, _("Player settlement")),
+        ),
+    ),
+    Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
+    Group(
+        "settings",
+        _("Setup"),
+        (
+            ("tournament:desk_setup", _("Setup")),
+            ("pairing:desk_format", _("Format")),
+            ("scoring:desk_rules", _("Rule sheet")),
+            ("scoring:desk_card_terms", _("Correction period")),
+        ),
+    ),
+)
+SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
+    ("tournament:desk_staff", _("Staff")),
+    ("tournament:desk_phones", _("Phones")),
+    ("scoring:desk_certificate", _("Sign PDFs")),
+    ("tournament:desk_log", _("Log")),
+)
+"""Setup pages for all events of a tournament, added to the last of the eight groups."""
+ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
+BELOW: Final[Mapping[str, tuple[str, ...]]] = {
+    "scoring:desk_today": (
+        "pairing:desk_finish",
+        "pairing:desk_end_early",
+        "pairing:desk_reopen",
+        "pairing:desk_call_off",
+    ),
+    ENTRANTS: ("tournament:desk_import",),
+    "tournament:desk_setup": ("tournament:desk_settings", "tournament:desk_share"),
+    DRAW: ("pairing:desk_apart", "pairing:desk_late_bye"),
+    "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
+    "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
+}
+"""Pages reached from a menu entry whose addresses do not begin with the entry's own."""
+BELONGS: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
+"""Pages of one entrant that belong to another menu entry than the list of entrants."""
+DIRECTORS: Final = {
+    DRAW,
+    "pairing:desk_partners",
+    "pairing:second_chance",
+    "pairing:desk_format",
+    "scoring:desk_card_terms",
+    "tournament:desk_staff",
+    "scoring:desk_certificate",
+    "tournament:desk_accounting",
+    CARDS,
+    SETTLEMENT,
+}
+AT_THE_DESK: Final = {
+    "tournament:desk_checkin",
+    PAYMENTS,
+    "tournament:desk_expenses",
+    "tournament:desk_ledger",
+    "tournament:desk_drawers",
+    "tournament:desk_close",
+    "tournament:desk_whole_money",
+    TRANSFERS,
+    "pairing:desk_tables",
+    "pairing:desk_pairing",
+    "pairing:desk_seatings",
+    "scoring:desk_worksheet",
+    "scoring:desk_whist",
+    "pairing:desk_results",
+    RULINGS,
+    "scoring:desk_prints",
+    "tournament:desk_messages",
+    "tournament:desk_log",
+}
+"""Pages that are hidden from staff who may only look, because they would be refused there."""
+
+
+def instead(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
+    """Replace pages by the pages in `changed`, several or none, as the kind of the event's stages requires."""
+    return [one for page in pages for one in changed.get(page[0], [page])]
+
+
+def console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
+    """Return `console_nav`, the groups with their pages, and `console_up`, the link to all events."""
+    slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
+    shut = _shut(request)
+    groups = [
+        (group, links)
+        for group in _groups_of(event)
+        if (links := [_link(page, slugs) for page in group.pages if page[0] not in shut])
+    ]
+    every = [link for _group, links in groups for link in links]
+    _mark_current(request, every, slugs)
+    if event is not None:
+        _count_rulings(every, event)
+    up = _link(ALL_EVENTS, {"tournament": tournament.slug})
+    up["current"] = "page" if request.path == up["url"] else ""
+    return {"console_nav": [_entry(*found, alone=len(groups) == 1) for found in groups], "console_up": up}
+
+
+def _groups_of(event: Event | None) -> Iterator[Group]:
+    """Yield the eight groups for this event, or only the last one outside of an event."""
+    for group in GROUPS if event is not None else GROUPS[-1:]:
+        pages = _pages_of(event, group) if event is not None else []
+        whole = SETUP_OF_THE_WHOLE if group is GROUPS[-1] else ()
+        yield Group(group.icon, group.label, (*pages, *whole))
+
+
+def _pages_of(event: Event, group: Group) -> list[Page]:
+    """Return the group's pages for this event.
+
+    The kind of its stages may replace pages. Payment methods that are not offered are left out, the draw of partners
+    comes before the draw, and the second chance after the entrants.
+    """
+    found = instead(group.pages, pages_of(event).desk_menu)
+    offered = {provider.name for provider in offered_by(event.tournament)}
+    hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
+    if event.settlement == Event.Settlement.OFF:
+        hidden.add(SETTLEMENT)
+    found = [page for page in found if page[0] not in hidden]
+    names = [name for name, _label in found]
+    if DRAW in names and draws_partners(event):
+        found.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))
+    if ENTRANTS in names and event.second_chance_of_id is not None:
+        found.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))
+    return found
+
+
+def _shut(request: HttpRequest) -> set[str]:
+    acts = getattr(request, "acts", ())
+    needed = (("direct", DIRECTORS), ("desk", AT_THE_DESK), ("links", {LINKS}))
+    return {page for act, pages in needed if act not in acts for page in pages}
+
+
+def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
+    """Return a menu entry: a plain link for a group with one page, otherwise a group that can be opened.
+
+    A group is open if it has the current page, or if it is the only group.
+    """
+    if len(links) == 1 and not alone:
+        return {"key": group.icon, **links[0]}
+    here = any(link["current"] for link in links)
+    return {
+        "key": group.icon,
+        "label": group.label,
+        "pages": links,
+        "current": "true" if here else "",
+        "open": here or alone,
+        "count": sum(link["count"] for link in links),
+    }
+
+
+def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
+    name, label = page
+    path = address(name, **(slugs if page not in SETUP_OF_THE_WHOLE else {"tournament": slugs["tournament"]}))
+    return {"name": name, "label": label, "url": path, "current": "", "count": 0}
+
+
+def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
+    """Mark the link of the current page with “page”, or the entry above it with “true”.
+
+    The entry above is the one whose address shares the longest start with this page's address.
+    """
+    match = request.resolver_match
+    above = BELONGS.get(match.view_name) if match is not None else None
+    closeness, found = max(
+        ((_closeness(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0]
+    )
+    if closeness:
+        found["current"] = "page" if request.path == found["url"] else "true"
+
+
+def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
+    if link["name"] == above:
+        return len(request.path)
+    places = [link["url"], *(address(name, **slugs) for name in BELOW.get(link["name"], ()))]
+    return max((len(place) for place in places if request.path.startswith(place)), default=0)
+
+
+def _count_rulings(links: list[dict[str, Any]], event: Event) -> None:
+    """Show the number of calls that wait for a ruling. Players can call for one only while the event is in play."""
+    found = next((link for link in links if link["name"] == RULINGS), None)
+    if found is not None and event.state == event.State.IN_PLAY:
+        found["count"] = count_waiting(event)
+
+
+@lru_cache(maxsize=4096)
+def address(name: str, **slugs: str) -> str:
+    """Return a page's address. It is cached because each page frame has two dozen of them."""
+    return reverse(name, kwargs=slugs)
+
 
 OWN = ("tournament:mine", _("My page"))
 SITE = (

@@ -226,7 +226,7 @@ STORAGES = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
-"""Bytes of a form or a JSON body. Pages that accept files set their own limits (`tournament/intake/limits.py`)."""
+"""Bytes of a form or a JSON body. Pages that accept files set their own limits (`tournament/intake.py`)."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 READ_AHEAD = [
     "pypdf._codecs._codecs",

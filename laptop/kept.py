@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from laptop import ready_made
+from laptop import prepare as ready_made
 
 
 def prepare() -> None:
@@ -45,7 +45,7 @@ def say_how_to_begin(site: str, *, demo: bool) -> bool:
     from django.core.management import call_command
     from django.db import connections
 
-    from tournament.core.selectors.demo import loading_demo
+    from tournament.core.selectors.events import loading_demo
     from tournament.models import Tournament
 
     if demo:

@@ -10,10 +10,119 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+from urllib.parse import quote
 
-from laptop.migrated import ROOT
-from laptop.ready_made import make_ready
+# --- Migrated --------------------------------------------------------------------------------------------------------
+# A database file with all migrations, made once for each set of migrations and then copied.
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """A migrated database file in the folder `kept_in`.
+
+    `told` returns the environment variables that make Django create the tables in a given file.
+    """
+
+    kept_in: Path
+    python: Path
+    told: Callable[[Path], Mapping[str, str]]
+
+    def lay(self, at: Path) -> None:
+        """Copy the file to `at` atomically, so that an interrupted copy leaves nothing incomplete."""
+        with self.kept() as kept:
+            beside = at.with_name(f"{at.name}.copied-{os.getpid()}")
+            shutil.copyfile(kept, beside)
+            beside.replace(at)
+
+    @contextmanager
+    def kept(self) -> Iterator[Path]:
+        """Yield the file, migrated if needed. Parallel runs wait for the one that migrates."""
+        self.kept_in.mkdir(parents=True, exist_ok=True)
+        kept = self.kept_in / f"{digest_of_tables()}.sqlite3"
+        with (self.kept_in / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                for outdated in self.kept_in.glob("*.sqlite3*"):
+                    outdated.unlink()
+                fresh = kept.with_suffix(".fresh")
+                fresh.unlink(missing_ok=True)
+                self._migrate(fresh)
+                fresh.rename(kept)
+            yield kept
+
+    def _migrate(self, file: Path) -> None:
+        command = [str(self.python), "-m", "django", "migrate", "--verbosity", "0"]
+        subprocess.run(command, cwd=ROOT, env={**os.environ, **self.told(file)}, check=True)
+
+
+def digest_of_tables() -> str:
+    """Return a digest of everything that defines the tables: our migrations and the versions of the packages."""
+    digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
+    for file in sorted(ROOT.glob("*/migrations/*.py")):
+        digest.update(str(file.relative_to(ROOT)).encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+# --- Ready made ------------------------------------------------------------------------------------------------------
+# Files that a first start copies instead of making them: a migrated database, and the compiled code.
+
+PREPARED: Final = ROOT / "var" / "prepared"
+CODE: Final = ("config", "laptop", "pairing", "scoring", "tournament")
+
+
+def make_ready(python: Path) -> None:
+    """Prepare the first start. If the folder is not writable, the first start works without these files."""
+    with not_at_hand():
+        PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
+        PREPARED.mkdir(exist_ok=True)
+        made = PREPARED / f"{digest_of_tables()}.sqlite3"
+        if not made.exists():
+            print("Preparing the first start; once, and only when something changes.", flush=True)
+        _compile(python)
+        with database(python).kept():
+            pass
+
+
+@contextmanager
+def not_at_hand() -> Iterator[None]:
+    """Ignore that the program's folder is not writable, or that nothing could be made in it."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        yield
+
+
+def database(python: Path) -> Migrated:
+    return Migrated(PREPARED, python, lambda file: {"DJANGO_SETTINGS_MODULE": "config.settings", **_at(file)})
+
+
+def _at(file: Path) -> dict[str, str]:
+    return {"DATABASE_URL": f"sqlite:///{quote(str(file))}"}
+
+
+def _compile(python: Path) -> None:
+    """Compile all code at once, because otherwise each process of the first start would compile it for itself."""
+    stamp, digest = PREPARED / "compiled", _digest_of_code()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=False)
+    stamp.write_text(digest)
+
+
+def _digest_of_code() -> str:
+    digest = hashlib.sha256()
+    for folder in CODE:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found = os.stat(path)
+            digest.update(f"{path}|{found.st_mtime_ns}|{found.st_size}\n".encode())
+    return digest.hexdigest()
+
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"

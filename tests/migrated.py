@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from config.environment import BASE_DIR
-from laptop.migrated import Migrated
+from laptop.prepare import Migrated
 
 KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
 """Where the tests keep theirs."""

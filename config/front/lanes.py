@@ -4,15 +4,18 @@ The front process (`config.asgi`) holds the phones' streams and the page memory,
 listens on its own socket. Their number and their starts and ends need no setting here.
 """
 
+from __future__ import annotations
+
 import asyncio
 import string
 import tempfile
 import time
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 from urllib.parse import quote_from_bytes
 
 import aiohttp
@@ -22,9 +25,71 @@ from yarl import URL
 
 from config.broker import socket_path
 from config.front.guard import BACK_SOON, MB, TOO_MANY, Refusal, Refused, counted_for, refused_where_full
-from config.front.turns import Askers, Line
 from tournament.core.live import Message, Receive, Send
-from tournament.core.pages.caching import KEPT
+from tournament.core.pages.following import KEPT
+
+# --- Turns -----------------------------------------------------------------------------------------------------------
+# Fair turns: clients are served one after the other, no matter how many requests each has sent.
+
+Turn: TypeAlias = "asyncio.Future[PageProcess]"
+
+
+class Line:
+    """Waiting requests by client. A turn may be in several clients' queues, and the first that is served takes it."""
+
+    def __init__(self) -> None:
+        self._of_client: OrderedDict[str, deque[Turn]] = OrderedDict()
+
+    def add(self, turn: Turn, client: str) -> None:
+        self._of_client.setdefault(client, deque()).append(turn)
+
+    def waiting_of(self, client: str) -> int:
+        return sum(not turn.done() for turn in self._of_client.get(client, ()))
+
+    def __len__(self) -> int:
+        return sum(map(self.waiting_of, self._of_client))
+
+    def __bool__(self) -> bool:
+        """Return whether anybody still waits, and drop requests that gave up or were served through another client."""
+        while self._of_client:
+            client, turns = next(iter(self._of_client.items()))
+            while turns and turns[0].done():
+                turns.popleft()
+            if turns:
+                return True
+            del self._of_client[client]
+        return False
+
+    def take(self) -> Turn:
+        """Return the next turn, and move its client with its other requests to the end of the line."""
+        assert self
+        client, turns = self._of_client.popitem(last=False)
+        turn = turns.popleft()
+        if turns:
+            self._of_client[client] = turns
+        return turn
+
+
+class Askers:
+    """The clients that wait for one page. More may join if the page is the same for all of them."""
+
+    def __init__(self, client: str) -> None:
+        self.first = client
+        self._clients = {client}
+        self._place: tuple[Line, Turn] | None = None
+
+    def join(self, client: str) -> None:
+        if client not in self._clients:
+            self._clients.add(client)
+            if self._place is not None:
+                line, turn = self._place
+                line.add(turn, client)
+
+    def stand_in(self, line: Line, turn: Turn) -> None:
+        self._place = line, turn
+        for client in self._clients:
+            line.add(turn, client)
+
 
 READER, WRITER = "reader", "writer"
 READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
@@ -93,7 +158,7 @@ Headers = list[tuple[bytes, bytes]]
 class Lane:
     """The processes of one kind, each with up to `at_once` requests, and the requests that wait.
 
-    Clients take turns (`config.front.turns`). Pages that somebody waits for come before panels that fetch themselves
+    Clients take turns (`config.front.lanes`). Pages that somebody waits for come before panels that fetch themselves
     again, a few at a time. While no process of the kind answers, those of the other kind replace it, because they run
     the same program. A lane that does not give up refuses nobody while its processes are busy.
     """

@@ -10,25 +10,139 @@ whether it is a part of a page, and the language. A page that varies by anything
 """
 
 import asyncio
+import gzip
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
 from typing import Final
 
+import brotli
+import redis.asyncio
 from django.conf import settings
 from django.http import HttpRequest, parse_cookie
 from django.utils.translation import get_language_from_request
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
-from config.front.compressed import PLAIN, best_of, forms_of
 from config.front.guard import counted_for
-from config.front.shared_marks import SharedMarks
-from config.front.turns import Askers
+from config.front.lanes import Askers
 from tournament.core.live import Message, Receive, Send
-from tournament.core.marks import LONGEST_SHARED, Marks, stand
+from tournament.core.marks import LONGEST_SHARED, SOON, Marks, stand
 from tournament.core.middleware import SIGNED_IN
-from tournament.core.pages.caching import KEPT, ONLY_NOW
+from tournament.core.pages.following import KEPT, ONLY_NOW
+
+# --- Shared marks ----------------------------------------------------------------------------------------------------
+# Ask Redis whether marks are unchanged, in one query at a time. Requests that come meanwhile share the next query.
+
+NEXT_TRY: Final = 2.0
+"""Seconds without another try after Redis did not answer."""
+
+MarksAnswer = dict[int, bytes | str | None] | None
+
+
+class SharedMarks:
+    def __init__(self) -> None:
+        # One connection and no retry, because an outage of Redis in between must be noticed here.
+        self._redis = redis.asyncio.Redis.from_url(
+            settings.MARKS_URL,
+            single_connection_client=True,
+            socket_connect_timeout=SOON,
+            socket_timeout=SOON,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self._turn = asyncio.Lock()
+        self._next: tuple[set[int], asyncio.Task[MarksAnswer]] | None = None
+        self._away_until = 0.0
+
+    @property
+    def are_away(self) -> bool:
+        return monotonic() < self._away_until
+
+    async def stand(self, marks: Marks) -> bool | None:
+        """Return whether the marks are unchanged, or None if Redis is away and may come back with old marks."""
+        if self._next is None:
+            places: set[int] = set()
+            self._next = places, asyncio.create_task(self._ask(places))
+        places, question = self._next
+        places.update(place for place, _mark in marks)
+        found = await asyncio.shield(question)
+        return None if found is None else all(found[place] == b"%d" % mark for place, mark in marks)
+
+    async def _ask(self, places: Collection[int]) -> MarksAnswer:
+        """Read the marks of the places, including those that are added before the query starts.
+
+        An answer is therefore never older than its question.
+        """
+        async with self._turn:
+            self._next = None
+            asked = list(places)
+            if self.are_away:
+                return None
+            try:
+                found = await self._redis.hmget(settings.MARKS_KEY, [str(place) for place in asked])
+            except (redis.RedisError, OSError):
+                self._away_until = monotonic() + NEXT_TRY
+                return None
+        return dict(zip(asked, found, strict=True))
+
+
+# --- Compressed ------------------------------------------------------------------------------------------------------
+# Compressed forms of a page, and the choice of one that the client accepts (RFC 9110, 12.5.3).
+
+PLAIN: Final = "identity"
+SMALLEST: Final = 200
+"""Bytes below which neither this module nor Django compresses."""
+AT_ONCE: Final = 4096
+"""Bytes that are compressed within a millisecond. Larger bodies are compressed in a thread."""
+BROTLI_QUALITY: Final = 5
+
+
+async def forms_of(body: bytes) -> dict[str, bytes]:
+    """Return the body by its coding, in the order of preference: Brotli, gzip, plain."""
+    if len(body) < SMALLEST:
+        return {PLAIN: body}
+    return _forms(body) if len(body) <= AT_ONCE else await asyncio.to_thread(_forms, body)
+
+
+def _forms(body: bytes) -> dict[str, bytes]:
+    made = {"br": brotli.compress(body, quality=BROTLI_QUALITY), "gzip": gzip.compress(body, 6, mtime=0)}
+    return {**made, PLAIN: body}
+
+
+@lru_cache(maxsize=512)
+def best_of(codings: tuple[str, ...], accepted: bytes) -> str:
+    """Return the coding that the client prefers, or plain if it accepts no other.
+
+    If it likes several equally, the result is the first of them.
+    """
+    weights = _weights(accepted[:1000].decode("latin-1").lower())
+    others = weights.get("*", 0.0)
+    weight = {coding: weights.get(coding, others) for coding in codings if coding != PLAIN}
+    weight[PLAIN] = weights.get(PLAIN, 0.0)
+    best = max(weight, key=weight.__getitem__)  # the first one if several are equal
+    return best if weight[best] > 0 else PLAIN
+
+
+def _weights(accepted: str) -> dict[str, float]:
+    found = {}
+    for each in accepted.split(","):
+        coding, _, parameters = each.partition(";")
+        found[coding.strip()] = _quality(parameters)
+    return found
+
+
+def _quality(parameters: str) -> float:
+    for each in parameters.split(";"):
+        name, _, value = each.partition("=")
+        if name.strip() == "q":
+            try:
+                return float(value)
+            except ValueError:
+                return 0.0
+    return 1.0
+
 
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]

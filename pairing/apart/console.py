@@ -15,10 +15,10 @@ from pairing.matches.selectors.records import load_posted_draw, open_draw
 from pairing.models import AvoidPair
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import told
+from tournament.core.pages.responses import told
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 class _Page:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.apart.services import NOT_APART, HowLong
 from pairing.models import AvoidPair
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.numbers import typed_numbers
+from tournament.spreadsheets.names import typed_numbers
 
 Kind = AvoidPair.Kind
 MOST_ROUNDS: Final = 50

@@ -13,7 +13,7 @@ from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.models import Entrant, Event, Member
 from tournament.said import worded
-from tournament.spreadsheets.keys import name_key
+from tournament.spreadsheets.names import name_key
 from tournament.spreadsheets.rows import ASKS_APART
 
 Kind = AvoidPair.Kind

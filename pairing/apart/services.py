@@ -10,8 +10,7 @@ from pairing.apart.selectors import load_clubs_apart
 from pairing.matches.selectors.records import load_posted_draw, open_draw
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, refuse_without, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 

@@ -34,10 +34,9 @@ from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.registration.selectors.partners import load_seeking
-from tournament.registration.selectors.sides import load_sideless
-from tournament.registration.services.draw_list import bring_back, keep_in_draw, leave_out
-from tournament.spreadsheets.numbers import typed_numbers
+from tournament.registration.selectors.entry_options import load_seeking, load_sideless
+from tournament.registration.services.approvals import bring_back, keep_in_draw, leave_out
+from tournament.spreadsheets.names import typed_numbers
 
 
 @console_event("direct")

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.matches.forms import CutFields
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 class CutForm(CutFields):

@@ -11,7 +11,7 @@ from pairing.blind_draw.selectors import draw_record
 from pairing.models import Draw, PartnerDraw, Stage
 from pairing.partners.selectors import partners_record
 from tournament.models import Event
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 
 Names = Mapping[int, str]
 

@@ -16,8 +16,7 @@ from pairing.matches.selectors.records import load_names
 from pairing.models import Draw, Seating
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
+from tournament.core.pages.following import follows, kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 

@@ -40,7 +40,7 @@ from pairing.results.services.results import remove_entrant
 from pairing.results.words import later_games, stands_words
 from pairing.table_rounds.services import take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
+from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 

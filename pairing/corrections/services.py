@@ -40,12 +40,11 @@ from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.folded import trying
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, lock_event, scoped_key, writing
+from tournament.core.services.record import Write, lock_event, refuse_without, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import add_fact
-from tournament.setup.services.event_states import transition
+from tournament.setup.services.tournaments import transition
 
 T = TypeVar("T")
 

@@ -19,8 +19,7 @@ from pairing.draws.stages.pools import tied_in
 from pairing.matches.forms import ReasonForm
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
-from tournament.core.pages.refusals import told
+from tournament.core.pages.responses import event_link, told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.matches.forms import CutFields
 from tournament.core.forms import KeyedForm
-from tournament.spreadsheets.numbers import typed_numbers
+from tournament.spreadsheets.names import typed_numbers
 
 
 class OpenStageForm(CutFields):

@@ -21,7 +21,7 @@ from pairing.knockout.selectors import load_match
 from pairing.matches.pages import match_address
 from pairing.models import Match
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
-from tournament.core.pages.links import event_link
+from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.said import as_recorded

@@ -15,7 +15,7 @@ from pairing.matches.selectors.records import load_names
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.events import EntryNames
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time, minus, signed

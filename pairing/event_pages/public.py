@@ -7,8 +7,7 @@ from pairing.knockout.selectors import counting_matches
 from pairing.models.match import PLAY, match_topic
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follow, follows
+from tournament.core.pages.following import follow, follows, kept_by_version
 from tournament.models import Event
 from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 

@@ -18,7 +18,7 @@ from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors.records import load_names
 from pairing.plans.selectors import traits_of
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link, site_of
+from tournament.core.pages.responses import event_link, site_of
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
 from tournament.models import Event

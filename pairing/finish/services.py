@@ -6,9 +6,8 @@ from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.entry_states import GONE
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.selectors.events import GONE
+from tournament.core.services.record import Write, refuse_without, writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.messages.services import Letter, add_message
 from tournament.models import AuditEntry, Event, Finish
@@ -22,7 +21,7 @@ from tournament.money.services.side_pools import (
     record_finish,
     refuse_prizes_paid,
 )
-from tournament.setup.services.event_states import transition
+from tournament.setup.services.tournaments import transition
 
 
 def finish_event(

@@ -10,9 +10,8 @@ from pairing.groups.selectors import load_groups
 from pairing.matches.pages import match_address
 from pairing.models.match import PLAY
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
-from tournament.core.selectors.entry_names import entries_called
+from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.selectors.events import entries_called
 from tournament.models import Event
 
 

@@ -18,7 +18,7 @@ from pairing.models import Match, MatchResult
 from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course, today_at
-from tournament.core.selectors.entry_names import EntryNames, entries_called
+from tournament.core.selectors.events import EntryNames, entries_called
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS

@@ -11,7 +11,7 @@ from pairing.ladder.selectors import ladder_of
 from pairing.matches.selectors.records import load_names
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.events import EntryNames
 from tournament.errors import Conflict
 from tournament.models import Event
 

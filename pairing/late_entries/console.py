@@ -15,7 +15,7 @@ from pairing.late_entries.selectors.byes import LateByes, load_late_byes
 from pairing.late_entries.selectors.pools import load_late_terms
 from pairing.late_entries.services.byes import give_bye_back, take_bye
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
+from tournament.core.pages.responses import event_link
 from tournament.models import Event
 
 

@@ -1,7 +1,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 
 
 class AvoidPair(Fact):

@@ -1,6 +1,6 @@
 from django.db import models
 
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 
 
 class LateEntry(OrderedFact):

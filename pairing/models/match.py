@@ -2,7 +2,7 @@ from typing import ClassVar, Final
 
 from django.db import models
 
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS
 
 BEGUN: Final = (BRACKET, PAIRINGS)

@@ -3,7 +3,7 @@ from typing import ClassVar
 from django.db import models
 
 from pairing.models.match import PLAY
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 
 
 class Stage(Fact):

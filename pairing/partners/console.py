@@ -22,14 +22,19 @@ from pairing.partners.selectors import (
     open_partner_draw,
 )
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import site_of
+from tournament.core.pages.responses import site_of
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.entrants import load_entrant_by_number, load_standings
-from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
-from tournament.registration.services import partners
-from tournament.registration.services.partners import BEFORE_THE_DRAW
-from tournament.spreadsheets.numbers import typed_number, typed_numbers
+from tournament.registration.selectors.entries import load_entrant_by_number, load_standings
+from tournament.registration.selectors.entry_options import (
+    draws_partners,
+    has_two_pools,
+    load_put_together,
+    load_seeking,
+)
+from tournament.registration.services import pairs
+from tournament.registration.services.pairs import BEFORE_THE_DRAW
+from tournament.spreadsheets.names import typed_number, typed_numbers
 
 Forms = dict[str, forms.Form]
 
@@ -126,25 +131,25 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
         return None
     said = form.cleaned_data
     reason, key = said["reason"], said["key"]
-    pair = partners.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_of(request))
+    pair = pairs.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_of(request))
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
 def _part(request: ActorRequest, event: Event, shown: Forms) -> str:
     pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
-    partners.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
+    pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The pair is split. Both players are looking for a partner again.")
 
 
 def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
-    moved = partners.change_pool(load_entrant_by_number(event, typed_number(number) or 0), pool, by=request.actor)
+    moved = pairs.change_pool(load_entrant_by_number(event, typed_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
 def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
     pool = request.GET.get("pool", "")
-    moved = partners.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
+    moved = pairs.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 

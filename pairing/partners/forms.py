@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.partners import load_seeking
+from tournament.registration.selectors.entry_options import load_seeking
 
 
 class JoinForm(KeyedForm):

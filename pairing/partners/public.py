@@ -10,12 +10,16 @@ from pairing.matches.selectors.records import load_names
 from pairing.models import PartnerDraw
 from pairing.partners.selectors import load_partner_draws, partners_record, published_seal
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
+from tournament.core.pages.following import follows, kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import ENTRANTS
-from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
+from tournament.registration.selectors.entry_options import (
+    draws_partners,
+    has_two_pools,
+    load_put_together,
+    load_seeking,
+)
 
 
 @public_event

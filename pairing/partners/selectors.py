@@ -18,9 +18,9 @@ from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
-from tournament.people.selectors import kept_player
-from tournament.registration.selectors.entrants import live_entries_of
-from tournament.registration.selectors.partners import has_two_pools, load_seeking
+from tournament.registration.selectors.entries import live_entries_of
+from tournament.registration.selectors.entry_options import has_two_pools, load_seeking
+from tournament.registration.selectors.people import kept_player
 
 State = Entrant.State
 

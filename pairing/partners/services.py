@@ -18,14 +18,13 @@ from pairing.partners.selectors import (
     pools_of,
 )
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import scoped_key, writing
+from tournament.core.services.record import refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.people.services.players import Person
-from tournament.registration.selectors.partners import has_two_pools, load_seeking
-from tournament.registration.services.entrants import Entry, enter_in, send_link
-from tournament.registration.services.partners import join_in, part_in, refuse_drawn
+from tournament.registration.selectors.entry_options import has_two_pools, load_seeking
+from tournament.registration.services.entries import Entry, enter_in, send_link
+from tournament.registration.services.pairs import join_in, part_in, refuse_drawn
+from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import add_fact
 
 Kind = EntrantFact.Kind

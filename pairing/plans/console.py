@@ -13,7 +13,7 @@ from pairing.plans.forms.plans import PRESETS, PlanForm, preset, with_one_more
 from pairing.plans.selectors import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.plans.services import choose_format
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on
 from tournament.models import Event
 
 TURNING = tuple(kind.value for kind in StageKind if kind.traits.one_card)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from pairing.course.tables.lists import with_tick
 from pairing.knockout.pictures.match_boxes import badge, match_name
 from pairing.knockout.selectors import Recorded, load_round_count
-from tournament.core.pages.links import event_link
-from tournament.core.tables.names import EXTRA, NAME, PERSON, as_is, key_of
+from tournament.core.pages.responses import event_link
+from tournament.core.tables.lists import EXTRA, NAME, PERSON, as_is, key_of
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 

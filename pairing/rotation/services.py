@@ -17,7 +17,7 @@ from pairing.stage_kinds.selectors.turning import Turning
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
-from tournament.registration.selectors.sides import load_sideless, side_names
+from tournament.registration.selectors.entry_options import load_sideless, side_names
 
 WHOLE_EVENT = "M1"
 """The name of the event's single match, whose cards are those of the whole event."""

@@ -35,8 +35,7 @@ from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
 from pairing.table_rounds.selectors.seatings import can_take_back, load_open_and_last, load_seatings_taken_back
 from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.tables.lists import Paging, exported
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
 

@@ -27,10 +27,8 @@ from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
 from pairing.table_rounds.selectors.seatings import load_seating_records, load_seatings_taken_back
 from pairing.table_rounds.tables import TotalsTable, total_rows
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.tables.lists import Paging, exported
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early

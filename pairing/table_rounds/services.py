@@ -28,8 +28,7 @@ from pairing.plans.selectors import load_plan, load_rules_at_tables
 from pairing.stage_kinds.selectors.stages import load_course, load_tables_elsewhere
 from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_present, open_seating
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, refuse_without, writing
 from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event

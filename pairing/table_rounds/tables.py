@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import TableStanding
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
-from tournament.core.tables.exports import amount
-from tournament.core.tables.names import BY_FAMILY_NAME, ByFamilyName
+from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, amount
 from tournament.purse import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
 

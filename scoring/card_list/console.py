@@ -16,10 +16,9 @@ from scoring.disputes.services.director_calls import answer_call
 from scoring.models import DirectorCall
 from scoring.posting.selectors.statements import load_statements
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.tables.lists import Paging, exported
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 FILTER_WORDS = {
     "open": gettext_lazy("Open"),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.knockout.selectors import load_round_count
 from scoring.card_list.selectors import DeskCard
-from tournament.core.tables.names import NAME, PERSON
+from tournament.core.tables.lists import NAME, PERSON
 from tournament.models import Event
 from tournament.templatetags.gin import badge, state_badge
 

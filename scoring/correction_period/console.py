@@ -13,7 +13,7 @@ from scoring.correction_period.tables import entries_shown
 from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
 from scoring.models import StaffEntry
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on
 from tournament.errors import NotFound
 from tournament.models import Event
 

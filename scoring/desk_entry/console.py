@@ -23,7 +23,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 Mark = TypeVar("Mark")
 

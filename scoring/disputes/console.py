@@ -30,14 +30,12 @@ from scoring.rulings.selectors.slips import load_slip
 from scoring.rulings.services.refusals import refuse_ruling
 from scoring.rulings.services.register import name_in_register
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import site_of
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on, site_of
 from tournament.core.pdf.names import paper_name
 from tournament.errors import DomainError, NotFound
-from tournament.intake.door import takes_files
-from tournament.intake.limits import PHOTOS
+from tournament.intake import PHOTOS, takes_files
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @console_event("desk")

@@ -25,10 +25,9 @@ from scoring.rules.rulings.rulings import asked_facts, kinds_of
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.services.appeals import appeal
 from scoring.rulings.tables.dispute_states import shown_dispute
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
-from tournament.intake.door import takes_files
-from tournament.intake.limits import PHOTOS
+from tournament.intake import PHOTOS, takes_files
 
 
 @takes_files(PHOTOS)

@@ -11,7 +11,7 @@ from scoring.rules.sheet.showdown import judge_hands
 from scoring.rules.variants.variant import FieldKind
 from tournament.errors import BadCase
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:

@@ -37,10 +37,9 @@ from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment, waive_fee
 from tournament.money.services.payouts import pay_prize
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
-from tournament.setup.services.event_states import open_registration
-from tournament.setup.services.tournaments import create_event, create_tournament
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
 NAMES: Final = Path(__file__).with_name("demo-names.txt")
 SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]

@@ -5,10 +5,9 @@ from typing import Final
 from scoring.management.demo import Demo, demo_director, demo_facts
 from scoring.management.demo_partnership import PartnershipDemo
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.demo import loading_demo
+from tournament.core.selectors.events import loading_demo
 from tournament.models import Tournament
-from tournament.setup.services.demo import begin_demo, end_demo
-from tournament.setup.services.tournaments import remove_demo
+from tournament.setup.services.tournaments import begin_demo, end_demo, remove_demo
 
 ENTRANTS: Final = 32
 PAIRS: Final = 10

@@ -21,10 +21,9 @@ from tournament.core.permissions import Actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, Tournament
 from tournament.money.services.checkin import mark_arrived
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
-from tournament.setup.services.event_states import open_registration
-from tournament.setup.services.tournaments import create_event
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import create_event, open_registration
 
 PLAN: Final = {
     "stages": [

@@ -6,8 +6,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from pairing.models.match import BEGUN, match_topic
-from tournament.models.entrant import Entrant
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
+from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
 
 SIDES: Final = ("A", "B", "C", "D", "E")

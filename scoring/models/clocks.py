@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.card import Card, OfCard
-from tournament.models.fact import ByLink, Fact, OrderedFact
+from tournament.models.base import ByLink, Fact, OrderedFact
 
 
 class CardTerms(OrderedFact):

@@ -1,7 +1,7 @@
 from django.db import models
 
 from pairing.models.match import match_topic
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 
 
 class DirectorCall(OrderedFact):

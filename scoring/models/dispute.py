@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.card import Card
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 
 
 class Dispute(OrderedFact):

@@ -3,7 +3,7 @@ from django.utils import timezone
 
 from pairing.models.match import match_topic
 from scoring.models.card import Card, OfCard, SheetLine
-from tournament.models.fact import OrderedFact
+from tournament.models.base import OrderedFact
 
 
 class UpCard(OrderedFact, OfCard):

@@ -3,7 +3,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 
 
 class RuleSheet(Fact):

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils import timezone
 
 from scoring.models.card import Card, OfCard
-from tournament.models.fact import Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact
 
 
 class CardVersion(Fact, OfCard):

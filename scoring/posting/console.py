@@ -16,7 +16,7 @@ from scoring.posting.services.rounds import begin_round
 from scoring.posting.services.start_play import has_tables_by_draw, start_and_assign
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
+from tournament.core.pages.responses import event_link
 from tournament.models import Event
 
 

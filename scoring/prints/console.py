@@ -14,8 +14,8 @@ from scoring.rules.book.lengths import MatchPlace
 from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import job_links, site_of
-from tournament.core.selectors.papers import last_paper
+from tournament.core.pages.responses import job_links, site_of
+from tournament.core.selectors.events import last_paper
 from tournament.core.services.jobs import ask_for
 from tournament.models import Event
 from tournament.said import Said, joined, worded

@@ -13,7 +13,7 @@ from scoring.ready_events.selectors.former import load_copy, load_former_events
 from scoring.ready_events.selectors.ready import READY, Beginning, find_ready
 from scoring.ready_events.services import start_event, start_over
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on
 from tournament.models import Event, Tournament, User
 
 A_DAY = 24 * 60 * 60

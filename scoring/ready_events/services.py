@@ -11,7 +11,7 @@ from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament
 from tournament.money.services.side_pools import add_extra, add_side_pool, remove_extra, remove_side_pool
-from tournament.setup.forms.addresses import propose_address
+from tournament.setup.forms import propose_address
 from tournament.setup.services.tournaments import change_event, create_event
 
 

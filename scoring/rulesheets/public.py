@@ -6,8 +6,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import in_words, is_frozen, load_sheet_versions, set_in_words
 from scoring.rulesheets.tables import games_of, options_of
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
+from tournament.core.pages.following import follows, kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 

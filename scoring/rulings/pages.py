@@ -24,7 +24,7 @@ from scoring.rulings.services.rulings import Deciding, look_at_ruling
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 def to_ruling(event: Event, dispute: int) -> HttpResponse:

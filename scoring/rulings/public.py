@@ -12,8 +12,7 @@ from scoring.rulings.tables.register import RegisterTable, facts_said, register_
 from scoring.rulings.tables.since import said_since
 from scoring.rulings.tables.slips import scores_in_words
 from tournament.core.selectors.events import load_tournament, public_events
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.tables.lists import Paging, exported
 
 ROWS_A_PAGE = 100
 MOST_EARLIER = 10

@@ -15,7 +15,7 @@ from scoring.posting.tables.statements import load_card_statements
 from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 

@@ -1,7 +1,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.intake.limits import CERTIFICATES
+from tournament.intake import CERTIFICATES
 
 
 class CertificateForm(forms.Form):

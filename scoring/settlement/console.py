@@ -11,8 +11,8 @@ from scoring.settlement.tables import FILES
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.papers import last_paper
-from tournament.core.tables.exports import TYPES, as_file
+from tournament.core.selectors.events import last_paper
+from tournament.core.tables.lists import TYPES, as_file
 from tournament.errors import NotFound
 from tournament.models import Event
 

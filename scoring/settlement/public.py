@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from scoring.settlement.selectors import load_settlement
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 

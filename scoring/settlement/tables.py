@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from scoring.settlement.selectors import Settlement
-from tournament.core.tables.exports import amount
+from tournament.core.tables.lists import amount
 
 Rows = Iterator[list[Any]]
 

@@ -24,7 +24,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.services.strokes import Strokes, read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
-from tournament.registration.selectors.partners import load_sign_codes
+from tournament.registration.selectors.entry_options import load_sign_codes
 from tournament.spreadsheets import tidy
 
 MOST_TRIES: Final = 5

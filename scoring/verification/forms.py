@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.intake.limits import OTHER_PRINTS
+from tournament.intake import OTHER_PRINTS
 
 
 class VerifyForm(forms.Form):

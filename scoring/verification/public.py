@@ -34,15 +34,12 @@ from scoring.verification.selectors.ruling_proofs import prove_ruling
 from scoring.verification.tables.file_verdicts import MARKS, counted_words, pages_words, stamp_words, unsigned_words
 from scoring.verification.tables.versions import acts_since, changes_between, changes_since
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follow
-from tournament.core.pages.links import site_of
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.following import follow, kept_by_version
+from tournament.core.pages.responses import refusals_on, site_of
 from tournament.core.pdf.names import paper_name
 from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
 from tournament.errors import DomainError, NotFound
-from tournament.intake.door import takes_files
-from tournament.intake.limits import OTHER_PRINTS
+from tournament.intake import OTHER_PRINTS, takes_files
 from tournament.models import AuditEntry, Event
 
 TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")

@@ -11,8 +11,7 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 from scoring.posting.services.opening import TOKEN_BYTES
 from scoring.prints.pdf.score_card import HEADINGS, PrintedCard, PrintedSide, write_cards
 from tests.bench.timing import Figure, best
-from tournament.core.pdf.paper import _fit, width_of
-from tournament.core.pdf.qr import MASK
+from tournament.core.pdf.paper import MASK, _fit, width_of
 
 PAGES = 1000
 PAGES_A_SECOND = 900

@@ -12,8 +12,8 @@ from tests.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
 from tournament.core.tables.fast import rows_html
 from tournament.models import Event
-from tournament.registration.public.entrants import ROWS_A_PAGE
-from tournament.registration.selectors.entrants import load_public_entrants
+from tournament.registration.public import ROWS_A_PAGE
+from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
 
 ROWS = 256

@@ -47,7 +47,7 @@ A figure is the best of several tries. *Asked* marks those the project promises;
 - **Cards.** Blank score cards with two names, a table and a QR code, a card a page. The fixed parts are a form drawn
   once a document, the words of a page one text object, the code a one-bit mask inside the page. Codes of one length
   differ by the cells that single bits turn, so a large batch makes a few hundred of them and adds up the rest
-  (`tournament/core/pdf/qr.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same
+  (`tournament/core/pdf/paper.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same
   page as ReportLab's tables, without a code.
 - **Hands.** Processor time; the count of the unmatched points of a hand, from the one number of 52 bits that
   `scoring/rules/hand/melds.py` works with, and OpenSpiel's C++ through its Python binding from the list of ten numbers

@@ -27,13 +27,13 @@ from tests.scoring.helpers.turning import gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import player, staff
 from tournament.core.services.record import writing
-from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.incoming import keep_bank_list
 from tournament.money.services.ledger import Sum, take_added_money
 from tournament.money.services.ledger import post as post_money
-from tournament.people.services.merges import merge_players
+from tournament.registration.services.imported_lists import take_list
+from tournament.registration.services.people import merge_players
 from tournament.setup.services.sign_in import make_link
 
 ROLES: Final = (

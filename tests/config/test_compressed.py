@@ -8,7 +8,7 @@ import gzip
 import brotli
 import pytest
 
-from config.front.compressed import best_of, forms_of
+from config.front.memory import best_of, forms_of
 
 ALL = ("br", "gzip", "identity")
 

@@ -150,7 +150,7 @@ CODES = {
     "pairing/draws/stages/play_off.py",
     "scoring/rules/evidence/sealing.py",
     "scoring/rules/irregularities/kind.py",
-    "tournament/purse/ledger/journal.py",
+    "tournament/purse/journal.py",
 }
 """Seeds, names of places in a file, the rule that an answer cites, and what accounting programs read."""
 

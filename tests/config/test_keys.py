@@ -21,8 +21,8 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.messages.services import Letter, send_message
 from tournament.models import AuditEntry
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.people import Person
 
 ROOT: Final = Path(__file__).parents[2]
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}

@@ -22,8 +22,7 @@ from aiohttp import web
 from config.broker import socket_path
 from config.front import lanes
 from config.front.guard import Guard
-from config.front.lanes import PART, Lanes
-from config.front.turns import Askers, Line
+from config.front.lanes import PART, Askers, Lanes, Line
 from tests.config.test_site import ask
 from tests.processes import Site, running, until
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from config.front.memory import ASK, Memory
-from tournament.core.pages.caching import ONLY_NOW
+from tournament.core.pages.following import ONLY_NOW
 
 
 class Pages:

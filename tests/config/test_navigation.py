@@ -8,8 +8,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config.console_menu import GROUPS, SETUP_OF_THE_WHOLE
-from config.navigation import SITE, frame
+from config.navigation import GROUPS, SETUP_OF_THE_WHOLE, SITE, frame
 from tests.factories import a_user, an_event
 
 pytestmark = pytest.mark.django_db

@@ -15,8 +15,8 @@ from tests.config.hall import Hall, routes
 from tests.factories import a_user
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 
 PHONE, NOTE, CLUB = "555 0199 731", "wears a hearing aid", "Secret Society"
 FORM = Actor("the public form")

@@ -21,8 +21,8 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import ask_for
 from tournament.models import Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from config.front import streams
-from config.front.streams import Streams, most_streams
+from config.front import guard
+from config.front.guard import Streams, most_streams
 
 
 async def following(scope: Any, receive: Any, send: Any) -> None:
@@ -45,7 +45,7 @@ class Hall:
 
 
 def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "FROM_ONE", 3)
+    monkeypatch.setattr(guard, "FROM_ONE", 3)
 
     async def play() -> None:
         hall = Hall()
@@ -63,7 +63,7 @@ def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch
 
 
 def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "FROM_ONE", 1)
+    monkeypatch.setattr(guard, "FROM_ONE", 1)
 
     async def play() -> list[int]:
         hall = Hall()
@@ -76,7 +76,7 @@ def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.
 
 
 def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MOST", 1)
+    monkeypatch.setattr(guard, "MOST", 1)
 
     async def play() -> None:
         hall = Hall()
@@ -92,5 +92,5 @@ def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_few_open_files_are_not_all_for_streams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams.resource, "getrlimit", lambda _what: (1024, 4096))
+    monkeypatch.setattr(guard.resource, "getrlimit", lambda _what: (1024, 4096))
     assert most_streams() == 512

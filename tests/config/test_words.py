@@ -174,13 +174,13 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 
 
 PLACES_OF_A_WORD = {
-    "payment": "config/console_menu.py pairing/finish scoring/settlement tournament/models tournament/money"
+    "payment": "config/navigation.py pairing/finish scoring/settlement tournament/models tournament/money"
     " tournament/registration tournament/setup tournament/imports scoring/today",
     "refund": "pairing/finish pairing/partners scoring/seals scoring/today tournament/models tournament/money"
     " tournament/purse tournament/registration tournament/setup tournament/spreadsheets",
-    "drawer": "config/console_menu.py scoring/rules scoring/today tournament/money",
+    "drawer": "config/navigation.py scoring/rules scoring/today tournament/money",
     "receipt": "scoring/prints tournament/money tournament/registration",
-    "ledger": "config/console_menu.py scoring/seals tournament/money",
+    "ledger": "config/navigation.py scoring/seals tournament/money",
     "payout": "pairing/finish scoring/prints scoring/seals scoring/today scoring/verification tournament/money"
     " tournament/purse tournament/setup",
     "sponsor": "tournament/money",

@@ -21,14 +21,14 @@ from scoring.models import Card, CardSeat
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.journeys.steps import Played, card_of, played
 from tournament.core.permissions import player
-from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.incoming import reference_of_entry
 from tournament.money.services.incoming import keep_bank_list, take_transfers
 from tournament.money.services.ledger import Sum, record_expense, take_added_money
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.imported_lists import take_list
+from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_event, change_tournament
 from tournament.spreadsheets.bank_lists import BankRow
 

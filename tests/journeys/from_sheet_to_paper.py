@@ -30,8 +30,8 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in, sign_on
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.registration.services.draw_list import keep_in_draw
-from tournament.setup.services.event_states import open_registration
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.setup.services.tournaments import open_registration
 
 Maker = Callable[..., Page]
 

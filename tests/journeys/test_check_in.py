@@ -13,10 +13,10 @@ from tests.journeys.person import Person
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
-from tournament.imports.services import import_good_rows, take_list
 from tournament.models import AuditEntry, Event
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
+from tournament.registration.services.imported_lists import import_good_rows, take_list
 
 pytestmark = pytest.mark.browser
 

@@ -25,8 +25,8 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services.ledger import charge, take_payment
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import substitute
+from tournament.registration.services.entries import substitute
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.browser
 Maker = Callable[..., Page]

@@ -16,8 +16,7 @@ from typing import Any, Final
 import pytest
 
 from config.environment import BASE_DIR
-from laptop.migrated import digest_of_tables
-from laptop.ready_made import PREPARED, database
+from laptop.prepare import PREPARED, database, digest_of_tables
 from tests.chance import QUICK
 from tests.laptop.conftest import environment_of
 from tests.laptop.looking import page, status

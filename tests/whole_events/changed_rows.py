@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection, models, transaction
 from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.rows import check_every_row
 from tests.whole_events.values import Disagreement
-from tournament.core.selectors.row_digests import OURS, UNCHECKED, WHOLE
+from tournament.core.selectors.log import OURS, UNCHECKED, WHOLE
 from tournament.models import Event
 
 Change = tuple[str, str, list[Any]]

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament
-from tournament.core.pages.links import job_links
+from tournament.core.pages.responses import job_links
 from tournament.core.pdf.names import paper_name
 from tournament.core.services.jobs import try_again
 from tournament.errors import NotFound

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.folded import looking
 from tournament.errors import DomainError
-from tournament.intake.door import largest_body
+from tournament.intake import largest_body
 
 SIGNED_IN = "signed_in"
 """The cookie of a signed-in browser, whose pages are not shared with others."""

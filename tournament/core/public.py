@@ -9,7 +9,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from tournament.core.pages.caching import KEPT, marks_while
+from tournament.core.pages.following import KEPT, marks_while
 from tournament.core.permissions import version_shown
 from tournament.core.selectors.versions import topics_version, version_of
 from tournament.core.topics import topics_in

@@ -13,12 +13,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.confirming import Confirm, ask_once, sent_fields
 from tournament.core.pages.following import follow
-from tournament.core.pages.links import event_link, private_link, site_of
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import (
+    Confirm,
+    ask_once,
+    event_link,
+    private_link,
+    refusals_on,
+    sent_fields,
+    site_of,
+)
 from tournament.core.permissions import require
-from tournament.core.selectors.papers import last_paper
+from tournament.core.selectors.events import last_paper
 from tournament.errors import DomainError
 from tournament.messages.forms import LinksForm, MessageForm
 from tournament.messages.pdf import Slip, write_slips
@@ -34,9 +40,9 @@ from tournament.messages.services import (
 )
 from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
 from tournament.models.topic import DESK
-from tournament.registration.selectors.links import load_waiting_requests
-from tournament.registration.services.links import approve_link, refuse_link
-from tournament.spreadsheets.numbers import typed_number
+from tournament.registration.selectors.private_links import load_waiting_requests
+from tournament.registration.services.private_links import approve_link, refuse_link
+from tournament.spreadsheets.names import typed_number
 
 
 @console_event("desk")

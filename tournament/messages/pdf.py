@@ -8,8 +8,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.paper import BOLD, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas, width_of
-from tournament.core.pdf.qr import qr_maker
+from tournament.core.pdf.paper import (
+    BOLD,
+    PAPERS,
+    RULE,
+    SANS,
+    SERIF,
+    Paper,
+    Words,
+    draw_qr,
+    fit,
+    new_canvas,
+    qr_maker,
+    width_of,
+)
 
 COLUMNS: Final = 2
 ROWS: Final = 5

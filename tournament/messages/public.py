@@ -2,8 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
+from tournament.core.pages.following import follows, kept_by_version
 from tournament.models import Event
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.selectors.entry_states import GONE
+from tournament.core.selectors.events import GONE
 from tournament.core.services.record import Write, raise_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import link_receivers

@@ -6,8 +6,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.fact import ByLink
-from tournament.models.names import NameField
+from tournament.models.base import ByLink, NameField
 
 
 class UserManager(BaseUserManager["User"]):

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 
 
 class Message(Fact):

@@ -2,7 +2,7 @@ from typing import ClassVar, Final
 
 from django.db import models
 
-from tournament.models.event import Event
+from tournament.models.tournament import Event
 
 EVERYBODY: Final = "event"
 """The topic of writes that concern all pages of an event. Every page follows it."""

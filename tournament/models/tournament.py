@@ -1,11 +1,14 @@
+""""""
+
 from copy import deepcopy
 from functools import partial
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
-from tournament.models.names import NameField
+from tournament.models.base import NameField, OrderedFact
 
 USUAL_CATEGORIES: Final = [
     *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
@@ -52,3 +55,142 @@ class Tournament(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+ONE_BRACKET: Final[dict[str, Any]] = {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
+USUAL_SCALE: Final = ["50", "30", "20"]
+ONE_IN_FOUR: Final[list[list[Any]]] = [
+    [1, ["100"]],
+    [8, ["65", "35"]],
+    [12, ["50", "30", "20"]],
+    [16, ["45", "27", "17", "11"]],
+    [20, ["40", "25", "16", "11", "8"]],
+    [24, ["38", "23", "15", "11", "7", "6"]],
+    [28, ["36", "22", "14", "10", "7", "6", "5"]],
+    [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
+]
+"""The prize table “1 in 4 is paid”: numbers of entries, each with the percents from there on.
+
+The percents from 32 entries on are those of the Association (GRA 2012).
+"""
+
+
+class Event(models.Model):
+    """One competition in a tournament, with its own fee, rule sheet, draw and prizes."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open for registration")
+        CLOSED = "closed", _("Registration closed")
+        DRAWN = "drawn", _("Drawn")
+        IN_PLAY = "in-play", _("In play")
+        FINISHED = "finished", _("Finished")
+        CALLED_OFF = "called-off", _("Called off")
+
+    class Promotion(models.TextChoices):
+        ARRIVAL = "arrival", _("In order of entry, as soon as a place comes free")
+        PAID_FIRST = "paid-first", _("Paid entries first, then in order of entry")
+        DIRECTOR = "director", _("The director chooses")
+
+    class Partners(models.TextChoices):
+        """Ways in which players form pairs in an event for pairs."""
+
+        TOGETHER = "together", _("Only pairs enter")
+        ONE_POOL = "one", _("Pairs enter, or single players: partners are drawn from one pool")
+        TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
+
+    class DiscountsFrom(models.TextChoices):
+        """The money that pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
+
+        EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
+        FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
+
+    class PrizesBy(models.TextChoices):
+        """Ways to divide the pool among the places."""
+
+        SCALE = "scale", _("By percents, the same for any number of entries")
+        TABLE = "table", _("By percents that follow the number of entries")
+        FLAT = "flat", _("By flat amounts, the rest to first place")
+
+    class Settlement(models.TextChoices):
+        """Whether players of a game with a value per point settle among themselves, and who sees the settlement."""
+
+        OFF = "off", _("No settlement")
+        DIRECTORS = "directors", _("Computed and printed, for directors")
+        PUBLIC = "public", _("Computed and printed, and shown on the event’s page")
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
+    slug = models.SlugField(max_length=60)
+    name = NameField(max_length=200)
+    entry_size = models.PositiveSmallIntegerField(default=1)
+    partners = models.CharField(max_length=10, choices=Partners.choices, default=Partners.ONE_POOL)
+    second_chance_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
+    )
+    plan = models.JSONField(default=partial(deepcopy, ONE_BRACKET))
+    """The stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
+
+    approvals = models.JSONField(default=list, blank=True)
+    """The approvals that every entry needs: any of director, coordinator and hotel."""
+
+    sites = models.JSONField(default=list, blank=True)
+    """The names of the sites, if the event has several. Every entry plays at one of them."""
+
+    fee_cents = models.PositiveBigIntegerField(default=0)
+    early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    early_until = models.DateField(null=True, blank=True)
+    late_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    late_from = models.DateField(null=True, blank=True)
+    capacity = models.PositiveIntegerField(null=True, blank=True)
+    promotion = models.CharField(max_length=20, choices=Promotion.choices, default=Promotion.ARRIVAL)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    """The start of play that players see."""
+
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    reentry = models.BooleanField(default=False)
+    reentry_until = models.DateTimeField(null=True, blank=True)
+    reentry_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    """The fee for entering again, or None if it is the same as the first time."""
+
+    prize_percent = models.CharField(max_length=20, default="82")
+    prizes_by = models.CharField(
+        max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE, db_default=PrizesBy.SCALE
+    )
+    prize_scale = models.JSONField(default=partial(deepcopy, USUAL_SCALE))
+    prize_table = models.JSONField(
+        default=partial(deepcopy, ONE_IN_FOUR), db_default=models.Value(ONE_IN_FOUR, models.JSONField())
+    )
+    flat_cents = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
+    unit_cents = models.PositiveBigIntegerField(default=100)
+    added_cents = models.PositiveBigIntegerField(default=0)
+    guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
+
+    absent_by_round = models.BooleanField(default=False, db_default=False)
+    """Whether a qualifier who does not come to a play-off is placed and paid by the round they reached."""
+
+    settlement = models.CharField(
+        max_length=10, choices=Settlement.choices, default=Settlement.OFF, db_default=Settlement.OFF
+    )
+
+    state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)
+    version = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tournament", "slug"], name="one_slug_a_tournament")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EventStep(OrderedFact):
+    """A change of an event's state. `Event.state` repeats the last step for queries."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
+    came_from = models.CharField(max_length=20, choices=Event.State.choices)
+    went_to = models.CharField(max_length=20, choices=Event.State.choices)
+
+    def __str__(self) -> str:
+        return f"{self.event}: {self.came_from} → {self.went_to}"

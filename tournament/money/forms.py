@@ -17,10 +17,10 @@ from tournament.core.forms import (
 )
 from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, SidePool, User
-from tournament.models.money.side_pool import LONGEST_NAME
+from tournament.models.side_pools import LONGEST_NAME
 from tournament.money.selectors.side_pools import PoolEntrant
-from tournament.purse.ledger.counted import denominations_of
-from tournament.purse.withholding import withhold_percent
+from tournament.purse.business_day import denominations_of
+from tournament.purse.prizes import withhold_percent
 from tournament.templatetags.gin import money
 
 METHODS = LedgerLine.Method.choices

@@ -9,8 +9,7 @@ from django.views.decorators.http import require_POST
 from django_ratelimit.decorators import ratelimit
 
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
+from tournament.core.pages.following import follows, kept_by_version
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS

@@ -12,8 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.exports import amount
-from tournament.core.tables.names import BY_FAMILY_NAME, NAME
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, amount
 from tournament.models import Entrant, Event, Movement, PaidOut
 from tournament.money.selectors.ledger import withheld_of
 from tournament.money.services.checkin import MAY_ARRIVE

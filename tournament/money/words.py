@@ -10,8 +10,8 @@ from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Move
 from tournament.money.selectors.finances import Ledger, business_day, lines_of_journal, movements_by_day
 from tournament.money.selectors.incoming import PAID, REFUNDED, UNREAD
 from tournament.money.selectors.ledger import is_named, refund_source_of, side_pool_of
-from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
-from tournament.purse.ledger.postings import AccountKind, MovementKind
+from tournament.purse.journal import AccountNames, JournalEntry, JournalLine
+from tournament.purse.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import money
 
 ACCOUNTS: Final[Mapping[str, Any]] = {

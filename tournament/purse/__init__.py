@@ -5,7 +5,7 @@
 This module names the public functions and classes. The modules below are private.
 """
 
-from tournament.purse.case import answer_payout
+from tournament.purse.cases import answer_ledger, answer_payout
 from tournament.purse.fees import (
     Account,
     FeeLine,
@@ -19,23 +19,28 @@ from tournament.purse.fees import (
     leaves_prizes,
     total_by_method,
 )
-from tournament.purse.ledger.case import answer_ledger
-from tournament.purse.payouts import (
+from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.prizes import (
     CentsRange,
+    Division,
+    FlatAmounts,
     Payout,
     Placing,
+    PrizeTable,
+    Scale,
     TiedPlaces,
     TieWorth,
     award,
+    divide_places,
+    make_scale,
+    make_table,
     pay_out,
     place_finish,
     preview_ties,
     prize_ranges,
+    split_prize,
     tie_worth,
 )
-from tournament.purse.places import Division, FlatAmounts, PrizeTable, Scale, divide_places, make_scale, make_table
-from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
-from tournament.purse.shares import split_prize
 
 __all__ = [
     "Account",

@@ -1,4 +1,6 @@
-from collections.abc import Sequence
+""""""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,14 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event, Member, Player
-from tournament.people.services.players import Person
-from tournament.registration.selectors.approvals import roles_in_words
-from tournament.registration.selectors.partners import draws_partners, has_two_pools
-from tournament.registration.selectors.sides import side_choices
-from tournament.registration.selectors.sites import sites_of
-from tournament.registration.services.entrants import Entry
-from tournament.registration.services.links import AskedLink
-from tournament.spreadsheets import codes_of, name_key, not_on_paper, tidy
+from tournament.registration.selectors.entries import roles_in_words
+from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
+from tournament.registration.services.entries import Entry
+from tournament.registration.services.people import Person
+from tournament.registration.services.private_links import AskedLink
+from tournament.spreadsheets import FIELDS, codes_of, name_key, not_on_paper, tidy
 from tournament.templatetags.gin import money
 
 
@@ -413,3 +413,38 @@ def _real_name(name: str) -> str:
     if not name_key(name):
         raise forms.ValidationError(_("Write the name in letters."))
     return name
+
+
+class ColumnsForm(forms.Form):
+    """A form with one select box for each column of the list, to choose its meaning."""
+
+    def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        meant = {place: name for name, place in mapping.items()}
+        choices = [("", _("– leave out –")), *((name, str(label)) for name, (label, _known) in FIELDS.items())]
+        for place, header in enumerate(headers):
+            self.fields[f"column-{place}"] = forms.ChoiceField(
+                label=header or _("(no heading)"), choices=choices, required=False, initial=meant.get(place, "")
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        chosen = [name for name in cleaned.values() if name]
+        if len(chosen) != len(set(chosen)):
+            raise forms.ValidationError(_("Two columns have the same meaning. Leave one of them out."))
+        return cleaned
+
+    def mapping(self) -> dict[str, int]:
+        return {name: int(key.removeprefix("column-")) for key, name in self.cleaned_data.items() if name}
+
+
+class RowForm(forms.Form):
+    def __init__(self, *args: Any, headers: list[str], cells: list[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        for place, (header, cell) in enumerate(zip(headers, cells, strict=False)):
+            self.fields[f"cell-{place}"] = forms.CharField(
+                label=header or _("(no heading)"), required=False, initial=cell, max_length=2000, strip=False
+            )
+
+    def cells(self) -> list[str]:
+        return [self.cleaned_data[name] for name in self.fields]

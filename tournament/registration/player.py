@@ -8,20 +8,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tournament.above import stages
-from tournament.core.pages.access import ActorRequest, entrant_page
+from tournament.core.pages.access import ActorRequest, entrant_page, remember
 from tournament.core.pages.following import follow_own
-from tournament.core.pages.links import private_link, qr_of
-from tournament.core.pages.remembered import remember
+from tournament.core.pages.responses import private_link, qr_of
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.money.selectors.side_pools import extras_of
-from tournament.registration.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
-from tournament.registration.selectors.partners import why_seeking
-from tournament.registration.selectors.sides import side_name
-from tournament.registration.services.entrants import withdraw
+from tournament.registration.selectors.entries import ROLES, load_standing, members_of, messages_for, why_waiting
+from tournament.registration.selectors.entry_options import side_name, why_seeking
+from tournament.registration.services.entries import withdraw
 
 ENDED = ("refused", "withdrawn", "removed", "parted")
 

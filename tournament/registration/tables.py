@@ -9,14 +9,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.exports import amount
-from tournament.core.tables.names import BY_FAMILY_NAME, NAME, PERSON
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, amount
 from tournament.models import Entrant, Event, Player
 from tournament.purse import Account
-from tournament.registration.selectors.entrants import PublicEntrantRow
-from tournament.registration.selectors.sides import side_choices
-from tournament.registration.selectors.sites import sites_of
-from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
+from tournament.registration.selectors.entries import PublicEntrantRow
+from tournament.registration.selectors.entry_options import side_choices, sites_of
+from tournament.spreadsheets.names import BETWEEN_PAIRS
 from tournament.templatetags.gin import badge, money
 
 

@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.names import EXTRA, PERSON
+from tournament.core.tables.lists import EXTRA, PERSON
 from tournament.models import AuditEntry
 
 CODE = {"td": {"class": "small"}}

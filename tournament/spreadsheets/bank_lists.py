@@ -8,17 +8,19 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.said import either, worded
-from tournament.spreadsheets.amounts import (
+from tournament.spreadsheets.cells import (
     Unreadable,
     currencies_of,
     currency_of_amount,
     decimal_mark,
     is_foreign,
+    is_unlikely,
+    order_of,
+    read_moment,
     read_money,
 )
 from tournament.spreadsheets.columns import CURRENCY_HEADINGS
-from tournament.spreadsheets.dates import is_unlikely, order_of, read_moment
-from tournament.spreadsheets.keys import name_key, tidy
+from tournament.spreadsheets.names import name_key, tidy
 from tournament.spreadsheets.reading import ReadList, read_list
 from tournament.spreadsheets.rows import Remark
 

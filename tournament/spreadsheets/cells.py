@@ -1,11 +1,420 @@
 """Read single cells: a payment method, a side, an email address, a formula."""
 
+import datetime as dt
 import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from typing import Final
 
+from babel.dates import get_month_names
+
 from tournament.said import worded
-from tournament.spreadsheets.amounts import Unreadable
-from tournament.spreadsheets.keys import name_key, tidy
+from tournament.spreadsheets.names import name_key, tidy
+
+# --- Amounts ---------------------------------------------------------------------------------------------------------
+# Amounts as people and banks write them: `300,00 EUR`, `1 300.00`, `1'300.-`, `$275.00 (early)`, `300.00 CR`.
+
+
+class Unreadable(Exception):
+    """A cell that cannot be read. The message is a sentence for staff."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Paid(StrEnum):
+    NOTHING = "nothing"
+    PAYMENT = "payment"
+    EARLY = "early"
+    COMPLIMENTARY = "complimentary"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount of a list of entries, in cents. `paid` is EARLY if the list calls it the early-bird fee.
+
+    `is_unclear` marks amounts with two readings, such as 300.000: three hundred thousand or three hundred.
+    """
+
+    paid: Paid
+    cents: int = 0
+    is_unclear: bool = False
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Signed cents, with the text and the currency beside the number, such as “CR”, “(early)” or “€”."""
+
+    cents: int
+    rest: str = ""
+    is_unclear: bool = False
+    currency: str = ""
+
+
+_COMP: Final = re.compile(r"comp(lim?entary|ed|\.)?|free|guest", re.IGNORECASE)
+_NOTHING: Final = frozenset({"", "-", "–", "no", "n", "none", "nothing", "unpaid", "not paid", "open", "nein", "non"})
+_DOLLARS: Final = "USD CAD AUD NZD SGD HKD MXN ARS CLP COP"
+_SIGNS: Final = {
+    "$": _DOLLARS, "dollar": _DOLLARS, "dollars": _DOLLARS, "us$": "USD", "us": "USD", "ca$": "CAD", "c$": "CAD",
+    "au$": "AUD", "a$": "AUD", "nz$": "NZD", "mx$": "MXN", "r$": "BRL", "€": "EUR", "euro": "EUR", "euros": "EUR",
+    "£": "GBP EGP", "¥": "JPY CNY", "円": "JPY", "元": "CNY", "₺": "TRY", "tl": "TRY", "₽": "RUB", "руб": "RUB",
+    "р": "RUB", "₴": "UAH", "грн": "UAH", "₪": "ILS", "₩": "KRW", "₹": "INR", "rs": "INR", "zł": "PLN", "kč": "CZK",
+    "ft": "HUF", "kr": "SEK NOK DKK ISK", "lei": "RON", "лв": "BGN", "fr": "CHF", "sfr": "CHF", "¢": "",
+}  # fmt: skip
+"""Signs and words for a currency, with the codes of the currencies that use them. A three-letter code is its own."""
+_CODES: Final = frozenset(
+    f"{_DOLLARS} EUR GBP CHF JPY CNY SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD TRY UAH RUB ILS AED SAR EGP INR BRL"
+    " ZAR KRW THB MAD TND".split()
+)
+_CURRENCY: Final = "(?:{})".format(
+    "|".join(
+        rf"{re.escape(word)}\.?" if word.isalpha() else re.escape(word)
+        for word in sorted([*_SIGNS, *map(str.lower, _CODES)], key=len, reverse=True)
+    )
+)
+_MINUS: Final = "-−–"
+_AMOUNT: Final = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[{_MINUS}+]?)\s*(?P<before>{_CURRENCY}(?![^\W\d_]))?\s*(?P<minus>[{_MINUS}+]?)\s*"
+    rf"(?P<number>\d(?:[\d.,'’ `]*\d)?[.,]?)(?P<dash>(?:(?<=[.,])|[:/])[{_MINUS}—]+)?"
+    rf"\s*(?P<behind>{_CURRENCY}(?![^\W\d_]))?\s*(?P<after>[{_MINUS}](?=\s*$|\s*\)|\s+\D))?"
+    rf"\s*(?P<last>{_CURRENCY}(?![^\W\d_]))?\s*(?P<close>\))?(?P<rest>\D.*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_WHOLE: Final = re.compile(r"(?<![\d.,'’` ])(?=[.,]\d{1,2}(?!\d))")
+_SIGN_AS_MARK: Final = re.compile(r"(?<=\d)([€£$])(\d{2})(?![\d.,])")
+_GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
+
+
+def read_money(text: str, decimal: str = "") -> Money:
+    """Return an amount with its sign. `decimal` is the decimal mark of its column, if the column shows one.
+
+    >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
+    [30000, 130000, 130000, -4500, -8550, 100050]
+    >>> [read_money(text).cents for text in (".50", "$,50", "300€50")]
+    [50, 50, 30050]
+    >>> read_money("300.00 CR").rest, read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
+    ('CR', True, False)
+    >>> [read_money(text).currency for text in ("300,00 EUR", "$300", "1'300.-", "300:- kr", "-45.00 € CR")]
+    ['EUR', '$', '', 'kr', '€']
+
+    Raises:
+        Unreadable: the text is not an amount.
+    """
+    cell = tidy(text)
+    found = _AMOUNT.fullmatch(_SIGN_AS_MARK.sub(r".\2 \1", _NO_WHOLE.sub("0", cell)))
+    if found is None or bool(found["open"]) != bool(found["close"]):
+        raise _no_amount(cell)
+    cents, is_unclear = _cents(found["number"].rstrip(".,"), decimal, cell)
+    signs = [sign for sign in (found["open"], found["sign"], found["minus"], found["after"]) if sign and sign != "+"]
+    if len(signs) > 1:
+        raise _no_amount(cell)
+    currency = found["before"] or found["behind"] or found["last"] or ""
+    return Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
+
+
+def currencies_of(text: str) -> tuple[str, ...]:
+    """Return the codes of the currencies that a sign, a code or a heading can mean, or an empty tuple.
+
+    >>> currencies_of("€"), currencies_of("kr."), currencies_of("Betrag (CHF)"), currencies_of("eur")
+    (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',), ('EUR',))
+    >>> currencies_of("Amount"), "CAD" in currencies_of("$")
+    ((), True)
+    """
+    whole = tidy(text).casefold().rstrip(".")
+    if whole in _SIGNS or whole.upper() in _CODES:
+        return tuple(_SIGNS.get(whole, whole.upper()).split())
+    words = re.findall(r"[^\W\d_]+|[€£₺₽₴₪₩₹]", text)
+    return tuple(code for word in words for code in _SIGNS.get(word, word).split() if code in _CODES)
+
+
+def currency_of_amount(cell: str) -> str:
+    """Return the currency beside an amount, as it is written, or an empty string."""
+    try:
+        return read_money(cell).currency
+    except Unreadable:
+        return ""
+
+
+def is_foreign(name: str, own: str) -> bool:
+    """Return whether the text beside an amount names another currency than our own. Unknown ones do not count."""
+    codes = currencies_of(name)
+    return bool(own and codes) and own not in codes
+
+
+def _no_amount(cell: str) -> Unreadable:
+    return Unreadable(
+        worded("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=cell[:40])
+    )
+
+
+def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
+    """Return cents, and whether the number has another reading."""
+    plain = re.sub(r"[’`]", "'", number)
+    whole, mark, part = _divided(plain)
+    if mark and len(part) == 3 and not re.search(r"[., ']", whole) and 0 < len(whole) <= 3 and whole != "0":
+        other = {",": ".", ".": ","}[mark]
+        if decimal != mark:  # a thousands separator, unless the column shows another use of it
+            return int(whole + part) * 100, decimal != other
+        return int(whole) * 100 + round(int(part) / 10), True
+    if mark and len(part) == 3 and _GROUPED.fullmatch(plain):
+        whole, part = plain, ""
+    elif len(part) > 2 and part.strip("0") and len(part) < 6:
+        raise _no_amount(cell)
+    if not re.fullmatch(r"\d{1,12}", whole) and not _GROUPED.fullmatch(whole):
+        raise _no_amount(cell)
+    digits = re.sub(r"\D", "", whole)
+    if len(digits) > 12:
+        raise _no_amount(cell)
+    return int(digits) * 100 + (round(float(f"0.{part}") * 100) if part else 0), False
+
+
+def _divided(number: str) -> tuple[str, str, str]:
+    """Return the parts of a number around its last point or comma: before it, the mark, and after it.
+
+    >>> _divided("1.234,5"), _divided("1.234.567"), _divided("300")
+    (('1.234', ',', '5'), ('1.234.567', '', ''), ('300', '', ''))
+    """
+    place = max(number.rfind("."), number.rfind(","))
+    if place < 0 or number.count(number[place]) > 1:
+        return number, "", ""
+    return number[:place], number[place], number[place + 1 :]
+
+
+def decimal_mark(cells: Iterable[str]) -> str:
+    """Return the decimal mark of a column if its cells show exactly one, or an empty string.
+
+    >>> decimal_mark(["1.234,50", "3.000"]), decimal_mark(["7.50", "300,00"]), decimal_mark(["1,250"])
+    (',', '', '')
+    """
+    marks = set()
+    for cell in cells:
+        found = _AMOUNT.fullmatch(tidy(cell))
+        number = found["number"].rstrip(".,") if found else ""
+        _whole, mark, part = _divided(number)
+        if mark and len(part) in (1, 2):
+            marks.add(mark)
+        elif not mark and (several := {sign for sign in ".," if number.count(sign) > 1}):
+            marks |= {",", "."} - several
+    return marks.pop() if len(marks) == 1 else ""
+
+
+def read_amount(cell: str, decimal: str = "") -> Amount:
+    """Return the payment that a cell of a list of entries describes.
+
+    >>> read_amount("$275.00 (early)").cents, read_amount("comp").paid.value, read_amount("275,-").cents
+    (27500, 'complimentary', 27500)
+
+    Raises:
+        Unreadable: an amount below zero, or not an amount.
+    """
+    text = tidy(cell)
+    if text.casefold() in _NOTHING:
+        return Amount(Paid.NOTHING)
+    if _COMP.fullmatch(text):
+        return Amount(Paid.COMPLIMENTARY)
+    money = read_money(text, decimal)
+    if money.cents < 0 or text.startswith("("):
+        raise Unreadable(
+            worded(
+                "The amount “%(cell)s” is below zero. Correct or empty it; refunds are made at the desk.",
+                cell=text[:40],
+            )
+        )
+    rest = money.rest.strip(" ()").casefold()
+    if rest not in ("", "early", "early bird", "early-bird", "paid"):
+        raise Unreadable(worded("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
+    if money.cents == 0:
+        return Amount(Paid.NOTHING)
+    paid = Paid.EARLY if rest.startswith("early") else Paid.PAYMENT
+    return Amount(paid, money.cents, money.is_unclear, money.currency)
+
+
+# --- Dates -----------------------------------------------------------------------------------------------------------
+# Dates and times as lists write them. One row of a column can show the order of day and month for all rows.
+
+MONTH_DAY: Final = "month-day"
+DAY_MONTH: Final = "day-month"
+ORDERS: Final = (MONTH_DAY, DAY_MONTH)
+LANGUAGES: Final = [
+    "en",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "pt",
+    "nl",
+    "pl",
+    "cs",
+    "sv",
+    "da",
+    "nb",
+    "fi",
+    "hu",
+    "ro",
+    "tr",
+    "ru",
+]
+"""The languages in which a month may be written."""
+
+_TIME: Final = (
+    r"(?:[\sT,]+(?:at\s+|um\s+)?(?:(?P<morning>오전|上午|午前)|(?P<evening>오후|下午|午後))?\s*(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
+    r"|(?=\s*[ap]\.?\s?m\b))"
+    r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*(?P<zone>Z|(?:UTC|GMT)?\s*[-+−]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{3,4}|Uhr)?)?"
+)
+_YEAR_FIRST: Final = re.compile(
+    rf"(?P<year>\d{{4}})(?:-(?P<month>\d{{1,2}})-|/(?P<m2>\d{{1,2}})/|\.\s?(?P<m3>\d{{1,2}})\.\s?)(?P<day>\d{{1,2}})\.?{_TIME}",
+    re.IGNORECASE,
+)
+_COMPACT: Final = re.compile(r"(?P<year>20\d{2})(?P<month>\d{2})(?P<day>\d{2})" + _TIME, re.IGNORECASE)
+_YEAR_LAST: Final = re.compile(
+    rf"(?P<first>\d{{1,2}})(?P<mark>[./-])\s?(?P<second_>\d{{1,2}})(?P=mark)\s?(?P<year>\d{{4}}|\d{{2}}){_TIME}",
+    re.IGNORECASE,
+)
+_WORDED: Final = re.compile(
+    rf"(?:[^\W\d_]+\.?,?\s+)?(?:(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th)?[\s-]+(?:de\s+)?(?P<name>[^\W\d_]+)\.?"
+    rf"|(?P<name2>[^\W\d_]+)\.?[\s-]+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?)[\s,-]+(?:de\s+)?(?P<year>\d{{4}}|\d{{2}}){_TIME}",
+    re.IGNORECASE,
+)
+_SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
+"""Spreadsheets count days since the end of 1899."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment by the venue's clock, or with the list's own offset. It is unclear if the order was guessed."""
+
+    at: dt.datetime
+    is_unclear: bool = False
+
+
+def order_of(cells: Iterable[str]) -> tuple[str, bool]:
+    """Return the order of day and month in a column, and whether it is sure.
+
+    One day after the 12th shows it for all rows. The order is empty if rows show both, and American if no row shows
+    any.
+
+    >>> order_of(["25/10/2026", "05/11/2026"]), order_of(["05/11/2026"]), order_of(["12/31/25", "31/12/25", "05/11/25"])
+    (('day-month', True), ('month-day', False), ('', False))
+    >>> order_of(["2026-11-05", "5.11.2026", "05/05/2026"]), order_of(["26-10-25"])
+    (('month-day', True), ('day-month', False))
+    """
+    shown, is_open = set(), False
+    rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(tidy(cell))) and found["mark"] != "."]
+    if rows and all(map(_may_begin_with_the_year, rows)):
+        return DAY_MONTH, False
+    for found in rows:
+        first, second = int(found["first"]), int(found["second_"])
+        if first > 12 >= second:
+            shown.add(DAY_MONTH)
+        elif second > 12 >= first:
+            shown.add(MONTH_DAY)
+        elif first != second:
+            is_open = True
+    if len(shown) == 1:
+        return shown.pop(), True
+    return ("" if shown else MONTH_DAY), not is_open
+
+
+def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> Moment | None:
+    """Return the moment in a cell, or None if it is empty. Without an order, only unambiguous cells are read.
+
+    >>> str(read_moment("05/11/2026 5:49 PM", "day-month").at), str(read_moment("Nov 5, 2026").at)
+    ('2026-11-05 17:49:00', '2026-11-05 00:00:00')
+    >>> str(read_moment("2026-11-20T13:39:50+01:00").at), str(read_moment("46331.5").at)
+    ('2026-11-20 13:39:50+01:00', '2026-11-05 12:00:00')
+
+    Raises:
+        Unreadable: the cell is not a known date.
+    """
+    text = tidy(cell)
+    if not text:
+        return None
+    try:
+        found = _read(text, order, is_sure=is_sure)
+    except (ValueError, OverflowError):
+        found = None
+    if found is None or not 1900 < found.at.year < 2200:
+        raise Unreadable(
+            worded("“%(cell)s” is not a date. Write it like 2026-10-25 17:49, or leave it empty.", cell=text[:40])
+        )
+    return found
+
+
+def _read(text: str, order: str, *, is_sure: bool) -> Moment | None:
+    if _SERIAL.fullmatch(text):
+        at = dt.datetime(1899, 12, 30) + dt.timedelta(days=float(text))  # noqa: DTZ001 - the venue's clock
+        return Moment((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
+    if found := _YEAR_FIRST.fullmatch(text):
+        month = found["month"] or found["m2"] or found["m3"]
+        return Moment(_at(found, int(found["year"]), int(month), int(found["day"])))
+    if found := _COMPACT.fullmatch(text):
+        return Moment(_at(found, int(found["year"]), int(found["month"]), int(found["day"])))
+    if found := _WORDED.fullmatch(text):
+        month = _months().get(name_key(found["name"] or found["name2"]), 0)
+        return Moment(_at(found, _year(found["year"]), month, int(found["day"] or found["day2"])))
+    if found := _YEAR_LAST.fullmatch(text):
+        first, second = int(found["first"]), int(found["second_"])
+        by_month = second > 12 or (order == MONTH_DAY and first <= 12)
+        if found["mark"] == "." and second <= 12:
+            by_month = False
+        is_open = found["mark"] != "." and first != second and first <= 12 and second <= 12
+        is_open |= _may_begin_with_the_year(found)
+        month, day = (first, second) if by_month else (second, first)
+        return Moment(_at(found, _year(found["year"]), month, day), is_open and not (order and is_sure))
+    return None
+
+
+def _may_begin_with_the_year(found: re.Match[str]) -> bool:
+    """Return whether a date such as 26-10-25 may be October 25, 2026, or October 26, 2025."""
+    return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
+
+
+def is_unlikely(day: dt.date, today: dt.date) -> bool:
+    """Return whether an entry or a payment on this day is unlikely: it is in the future, or over two years ago.
+
+    >>> today = dt.date(2026, 11, 28)
+    >>> [is_unlikely(day, today) for day in (dt.date(2026, 11, 29), dt.date(2026, 11, 28), dt.date(2005, 11, 26))]
+    [True, False, True]
+    """
+    return day > today or day < today - dt.timedelta(days=2 * 366)
+
+
+def _year(figures: str) -> int:
+    return int(figures) + (2000 if len(figures) == 2 else 0)
+
+
+def _at(found: re.Match[str], year: int, month: int, day: int) -> dt.datetime:
+    hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
+    if (found["half"] or found["morning"] or found["evening"]) and hour <= 12:
+        hour = hour % 12 + (12 if found["evening"] or (found["half"] or "a")[0] in "pP" else 0)
+    return dt.datetime(year, month, day, hour, minute, second, tzinfo=_zone(found["zone"] or ""))
+
+
+def _zone(said: str) -> dt.timezone | None:
+    """Return a UTC offset, or None. The letters of a time zone are taken for the venue's own zone."""
+    offset = re.search(r"([-+−])(\d{1,2}):?(\d{2})?$", said)
+    if offset:
+        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
+        return dt.timezone(dt.timedelta(minutes=minutes if offset[1] == "+" else -minutes))
+    return dt.UTC if said.upper() in ("Z", "UTC", "GMT") else None
+
+
+@cache
+def _months() -> dict[str, int]:
+    """Return the number of each month by its name, long and short, as `name_key`."""
+    found: dict[str, int] = {}
+    for language in LANGUAGES:
+        for width in ("wide", "abbreviated"):
+            for context in ("format", "stand-alone"):
+                for number, name in get_month_names(width, context, language).items():
+                    found.setdefault(name_key(unicodedata.normalize("NFC", name)), number)
+    return found
+
 
 _EMAIL: Final = re.compile(r"[^@\s,;<>\"'()]+@[^@\s,;<>\"'().]+(\.[^@\s,;<>\"'().]+)+")
 _METHODS: Final = {

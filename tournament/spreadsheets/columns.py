@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tournament.said import worded
-from tournament.spreadsheets.keys import name_key
+from tournament.spreadsheets.names import name_key
 
 _SIDE: Final = (
     "side", "sex", "gender", "m f", "f m", "m w", "men ladies", "men or ladies", "men women", "men or women",

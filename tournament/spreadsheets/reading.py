@@ -18,7 +18,7 @@ from typing import Any, Final
 from openpyxl import load_workbook
 
 from tournament.errors import DomainError
-from tournament.intake.limits import LISTS
+from tournament.intake import LISTS
 from tournament.said import worded
 from tournament.spreadsheets.cells import is_email
 from tournament.spreadsheets.columns import guess_columns

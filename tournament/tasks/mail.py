@@ -19,7 +19,7 @@ from tournament.messages.services import record_delivery, record_unsent_link
 from tournament.models import DayReopened, Entrant, Message, MessageCopy
 from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
-from tournament.registration.selectors.entrants import members_of, why_waiting
+from tournament.registration.selectors.entries import members_of, why_waiting
 from tournament.spreadsheets import email_key
 from tournament.templatetags.gin import day_in_year
 

@@ -1,7 +1,7 @@
 from django.urls import URLPattern, path
 
 from tournament.core import console as core
-from tournament.imports import console as imports
+from tournament.core.pages import styleguide
 from tournament.messages import console as messages
 from tournament.money.console import books as money_books
 from tournament.money.console import cash as money_cash
@@ -9,36 +9,33 @@ from tournament.money.console import desk as money_desk
 from tournament.money.console import incoming as money_incoming
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import side_pools as money_side_pools
-from tournament.registration import console as registration
-from tournament.setup.console import log as setup_log
+from tournament.registration.console import entrants as registration
+from tournament.registration.console import imported_lists as imports
+from tournament.setup import public as trust
 from tournament.setup.console import settings as setup_settings
 from tournament.setup.console import staff as setup_staff
-from tournament.setup.console import steps as setup_steps
-from tournament.setup.console import today as setup_today
-from tournament.styleguide import console as styleguide
-from tournament.trust import public as trust
 
 urlpatterns: list[URLPattern] = [
     path("styleguide/", styleguide.styleguide, name="styleguide"),
-    path("desk/", setup_today.desk, name="desk"),
+    path("desk/", setup_settings.desk, name="desk"),
     path("accounts/name/", setup_staff.own_name, name="own_name"),
     path("desk/new/", setup_settings.new_tournament, name="new_tournament"),
-    path("desk/<slug:tournament>/", setup_today.today, name="today"),
+    path("desk/<slug:tournament>/", setup_settings.today, name="today"),
     path("desk/<slug:tournament>/settings/", setup_settings.tournament_settings, name="tournament_settings"),
     path("desk/<slug:tournament>/new-event/", setup_settings.new_event, name="new_event"),
     path("desk/<slug:tournament>/players/", registration.twins, name="desk_twins"),
     path("desk/<slug:tournament>/players/<int:pk>/undo/", registration.undo_twins, name="undo_twins"),
-    path("desk/<slug:tournament>/log/", setup_log.log, name="desk_log"),
+    path("desk/<slug:tournament>/log/", setup_staff.log, name="desk_log"),
     path("desk/<slug:tournament>/staff/", setup_staff.staff_page, name="desk_staff"),
     path("desk/<slug:tournament>/staff/<int:pk>/link/", setup_staff.staff_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", trust.phones, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),
     path("desk/<slug:tournament>/<slug:event>/settings/", setup_settings.event_settings, name="desk_settings"),
-    path("desk/<slug:tournament>/<slug:event>/setup/", setup_steps.setup, name="desk_setup"),
-    path("desk/<slug:tournament>/<slug:event>/setup/<slug:step>/", setup_steps.event_setup, name="event_setup"),
-    path("desk/<slug:tournament>/<slug:event>/share/", setup_steps.share, name="desk_share"),
+    path("desk/<slug:tournament>/<slug:event>/setup/", setup_settings.setup, name="desk_setup"),
+    path("desk/<slug:tournament>/<slug:event>/setup/<slug:step>/", setup_settings.event_setup, name="event_setup"),
+    path("desk/<slug:tournament>/<slug:event>/share/", setup_settings.share, name="desk_share"),
     path("desk/<slug:tournament>/<slug:event>/open/", setup_settings.open_event, name="open_event"),
-    path("desk/<slug:tournament>/<slug:event>/", setup_today.event_desk, name="desk_event"),
+    path("desk/<slug:tournament>/<slug:event>/", setup_settings.event_desk, name="desk_event"),
     path("desk/<slug:tournament>/<slug:event>/check-in/", money_desk.checkin, name="desk_checkin"),
     path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_desk.arrived, name="desk_arrived"),
     path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_desk.money, name="desk_money"),

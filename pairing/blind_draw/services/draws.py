@@ -21,11 +21,10 @@ from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTerm
 from pairing.plans.selectors import load_plan
 from pairing.rotation.services import refuse_sideless
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
-from tournament.setup.services.event_states import transition
+from tournament.setup.services.tournaments import transition
 
 State = Event.State
 

@@ -16,9 +16,8 @@ from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.brackets import places_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
-from tournament.core.pages.links import event_link
+from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 

@@ -33,15 +33,14 @@ from pairing.plans.words import terms_in_words
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
-from tournament.core.pages.links import event_link
-from tournament.core.tables.paging import listed
+from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.responses import event_link
+from tournament.core.tables.lists import listed
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 from tournament.said import from_kept
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @public_event

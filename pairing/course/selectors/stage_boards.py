@@ -16,7 +16,7 @@ from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course, today_at
-from tournament.core.selectors.entry_names import EntryNames, entries_called
+from tournament.core.selectors.events import EntryNames, entries_called
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS

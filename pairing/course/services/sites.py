@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.stages.plan import StagePlan
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.sites import load_without_site, sites_of
+from tournament.registration.selectors.entry_options import load_without_site, sites_of
 
 
 def goes_by_site(plan: StagePlan) -> bool:

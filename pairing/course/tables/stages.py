@@ -24,7 +24,7 @@ from pairing.knockout.pictures.match_boxes import badge, match_name
 from pairing.stage_kinds.selectors.kind_rooms import OwnColumn, room_of
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
-from tournament.core.tables.names import BY_FAMILY_NAME, NAME, ByFamilyName, as_is
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, as_is
 from tournament.purse import CentsRange, Placing
 from tournament.templatetags.gin import signed, state_badge
 

@@ -11,7 +11,7 @@ from pairing.knockout.selectors import load_results
 from pairing.matches.selectors.records import outcome_of
 from pairing.matches.words import penalty_words
 from pairing.models import Match, MatchResult
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.events import EntryNames
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,10 @@ from pairing.desk.tables import named
 from pairing.draws.desk.desk_words import breaks_of
 from pairing.models import AvoidPair
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
-from tournament.core.pages.refusals import told
+from tournament.core.pages.responses import event_link, told
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @console_event("desk")

@@ -15,10 +15,9 @@ from pairing.plans.selectors import load_plan, traits_of
 from pairing.results.forms.decisions import AllTablesForm
 from pairing.stage_kinds.selectors.stages import load_tables_elsewhere, suggest_tables
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
-from tournament.core.pages.refusals import told
+from tournament.core.pages.responses import event_link, told
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 SEARCHED_FROM: Final = 10
 """A list with more rows than this gets a search field, which helps most on a phone."""

@@ -19,11 +19,10 @@ from pairing.desk.services.pairings import end_hold, hold
 from pairing.desk.services.sending import send_shown
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import event_link
-from tournament.core.pages.refusals import told
+from tournament.core.pages.responses import event_link, told
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 LAST_SENT = 8
 FREE_SHOWN = 60

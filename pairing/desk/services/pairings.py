@@ -20,8 +20,7 @@ from pairing.results.services.results import record_credits, record_result
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import busy_tables, load_held, load_persons
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event

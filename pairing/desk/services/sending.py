@@ -24,8 +24,7 @@ from pairing.draws.desk.desk_words import Break, breaks_of
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import DeskSettings, Pairing, TableCall
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event

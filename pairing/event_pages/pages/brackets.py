@@ -22,7 +22,7 @@ from pairing.knockout.pictures.match_picture import legend_of_walls
 from pairing.knockout.selectors import Board, load_board, load_match
 from pairing.matches.pages import match_address
 from pairing.stage_kinds.selectors.stages import load_course
-from tournament.core.pages.links import event_link
+from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 

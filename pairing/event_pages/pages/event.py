@@ -16,11 +16,11 @@ from pairing.knockout.pictures.match_picture import legend_of_walls
 from pairing.knockout.selectors import load_board
 from pairing.matches.pages import match_address
 from pairing.plans.selectors import traits_of
-from tournament.core.selectors.entry_names import load_entry_names
+from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.purse import place_finish
-from tournament.registration.selectors.entry_terms import entry_terms
+from tournament.registration.selectors.entry_options import entry_terms
 
 State = Event.State
 BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)

@@ -19,10 +19,10 @@ from pairing.matches.pages import match_address
 from pairing.stage_kinds.selectors.stage_state import StageMatch
 from pairing.table_rounds.pictures import table_state
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
-from tournament.core.pages.links import event_link
-from tournament.core.selectors.entry_names import entries_called
+from tournament.core.pages.responses import event_link
+from tournament.core.selectors.events import entries_called
 from tournament.models import Event
-from tournament.registration.selectors.entrants import list_entrants
+from tournament.registration.selectors.entries import list_entrants
 
 MOST_FOUND: Final = 20
 LONGEST_SEARCH: Final = 60

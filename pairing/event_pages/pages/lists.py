@@ -12,7 +12,7 @@ from pairing.knockout.pictures.match_boxes import side_name, state_of
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
 from pairing.plans.selectors import load_plan
-from tournament.core.tables.paging import listed
+from tournament.core.tables.lists import listed
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 

@@ -45,11 +45,11 @@ from pairing.results.tables import ResultRow, ResultTable
 from pairing.results.words import later_games, stands_words
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.core.pages.access import ActorRequest
-from tournament.core.pages.links import event_link
-from tournament.core.tables.paging import listed
+from tournament.core.pages.responses import event_link
+from tournament.core.tables.lists import listed
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:

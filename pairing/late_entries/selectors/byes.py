@@ -15,7 +15,7 @@ from pairing.matches.selectors.records import load_names
 from pairing.models import Draw, LateEntry, Stage
 from pairing.stage_kinds.selectors.brackets import places_of
 from pairing.stage_kinds.selectors.stages import load_course, load_persons
-from tournament.core.selectors.entries import ListedEntry, load_entries
+from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
 

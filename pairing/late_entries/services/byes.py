@@ -9,8 +9,7 @@ from pairing.late_entries.services.pools import WHY_LATE, check_in, refuse_not_i
 from pairing.models import LateEntry, LateEntryTakenBack, Match
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import scoped_key, writing
+from tournament.core.services.record import refuse_without, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 

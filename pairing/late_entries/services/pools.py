@@ -16,8 +16,7 @@ from pairing.models import StageEntry
 from pairing.results.services.results import record_credits
 from pairing.stage_kinds.selectors.stages import Course, load_persons
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact
 

@@ -19,11 +19,10 @@ from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import recorded_at, writing
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.money.services.checkin import mark_arrived
-from tournament.people.services.players import Person
-from tournament.registration.services.draw_list import keep_in_draw
-from tournament.registration.services.entrants import Entry, enter
-from tournament.setup.services.event_states import open_registration, transition
-from tournament.setup.services.tournaments import create_event, create_tournament
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import create_event, create_tournament, open_registration, transition
 
 STAGES: Final = [
     {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},

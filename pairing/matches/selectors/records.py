@@ -10,7 +10,7 @@ from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, 
 from pairing.models import Draw, MatchResult, Stage, TableCall
 from pairing.models.match import PLAY
 from tournament.core.folded import folded_here
-from tournament.core.selectors.entry_names import EntryNames, load_entry_names
+from tournament.core.selectors.events import EntryNames, load_entry_names
 from tournament.core.selectors.kept import kept_of
 from tournament.models import EntrantFact, Event
 from tournament.models.topic import ENTRANTS

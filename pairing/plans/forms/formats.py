@@ -11,7 +11,7 @@ from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
 from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of, load_plan
 from tournament.core.forms import KeyedForm
 from tournament.models import Event
-from tournament.registration.selectors.sides import side_names
+from tournament.registration.selectors.entry_options import side_names
 
 ROTATION: Final = StageKind.ROTATION.value
 COURT_WHIST: Final = StageKind.COURT_WHIST.value

@@ -24,8 +24,7 @@ from pairing.results.selectors import load_correction, load_waiting_for
 from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event

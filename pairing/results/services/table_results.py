@@ -12,8 +12,7 @@ from pairing.models import Match, MatchResult
 from pairing.results.services.results import WHY_DECIDED, record_credits, refuse_unseen
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import scoped_key, writing
+from tournament.core.services.record import refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 

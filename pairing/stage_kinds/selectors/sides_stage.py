@@ -15,7 +15,7 @@ from pairing.stage_kinds.selectors.stage_state import MatchNow, StageState
 from pairing.stage_kinds.selectors.turning import Turning
 from tournament.models import Entrant, Event
 from tournament.purse import place_finish
-from tournament.registration.selectors.sides import side_names
+from tournament.registration.selectors.entry_options import side_names
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairing.draws.rotation.turning import TwoSides
 from pairing.models import Seating, Stage
 from tournament.models import Entrant
-from tournament.registration.selectors.sides import SideNames
+from tournament.registration.selectors.entry_options import SideNames
 
 
 @dataclass(frozen=True)

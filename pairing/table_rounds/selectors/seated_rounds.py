@@ -8,7 +8,7 @@ from pairing.draws.table_rounds.rounds import Rounds, TableStanding, make_standi
 from pairing.matches.selectors.records import COUNTING, load_called, load_names
 from pairing.models import MatchResult
 from pairing.stage_kinds.selectors.stages import load_course
-from tournament.core.selectors.entry_names import EntryNames, entries_called
+from tournament.core.selectors.events import EntryNames, entries_called
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 

@@ -35,7 +35,7 @@ from scoring.models import Card, CardPosted, CardSeat, CardVersion, Cut, SheetLi
 from tournament.core.selectors.kept import until_written
 from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.errors import NotFound
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from scoring.signing.services import SeenCard, sign_on_paper
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import NotFound
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @console_event("look")

@@ -26,7 +26,7 @@ from scoring.cards.forms.table_draw import draw_fields, drawn_said
 from scoring.cards.services.hands import BadLine
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 MOST_TURNS: Final = 40
 """The most turns of a group on one form."""

@@ -25,8 +25,8 @@ from scoring.cards.selectors.seat_keys import seat_key
 from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
 from scoring.models import Card, CardSeat
 from tournament.core.folded import folded
+from tournament.core.pages.access import forget_all, is_remembered, remember
 from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
-from tournament.core.pages.remembered import forget_all, is_remembered, remember
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound

@@ -24,7 +24,7 @@ from scoring.cards.services.keepers import (
     take_other_figures,
 )
 from tournament.errors import Conflict
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @seated

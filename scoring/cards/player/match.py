@@ -27,9 +27,8 @@ from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.posting.tables.statements import load_kept_card_statements
 from tournament.core.folded import folded, look_again, versions_by_topic
-from tournament.core.pages.access import entrant_page
+from tournament.core.pages.access import entrant_page, remember
 from tournament.core.pages.following import follow_own, versions_seen
-from tournament.core.pages.remembered import remember
 from tournament.core.permissions import player
 from tournament.core.topics import MOST_NAMES, own_topics
 from tournament.errors import Conflict

@@ -19,8 +19,7 @@ from scoring.posting.tables.statements import said_of
 from scoring.seals.selectors.seals import versions_of
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tournament.core.pages.access import public_event
-from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follow
+from tournament.core.pages.following import follow, kept_by_version
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 

@@ -7,8 +7,7 @@ from typing import IO, Final
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
-from tournament.intake.apart import read_apart
-from tournament.intake.limits import PHOTOS
+from tournament.intake import PHOTOS, read_apart
 from tournament.said import worded
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP")

@@ -11,7 +11,7 @@ from scoring.seals.selectors.log_files import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.events import load_event
-from tournament.core.selectors.row_digests import unchecked
+from tournament.core.selectors.log import unchecked
 from tournament.errors import NotFound
 from tournament.models import Tournament
 

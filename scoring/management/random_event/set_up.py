@@ -20,8 +20,7 @@ from scoring.rulesheets.selectors.sheets import has_games
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tournament.core.permissions import Actor
 from tournament.models import Event, StaffRole, Tournament
-from tournament.setup.services.event_states import open_registration
-from tournament.setup.services.tournaments import create_event, create_tournament, grant_role
+from tournament.setup.services.tournaments import create_event, create_tournament, grant_role, open_registration
 
 By = Event.PrizesBy
 HOME: Final = "America/Los_Angeles"

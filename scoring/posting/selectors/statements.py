@@ -46,7 +46,7 @@ from scoring.rules.sheet.statements import (
 )
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.seals.selectors.card_checks import digest_now
-from tournament.core.selectors.entries import load_entries
+from tournament.core.selectors.events import load_entries
 from tournament.models import Event
 from tournament.said import worded
 

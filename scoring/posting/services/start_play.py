@@ -12,7 +12,7 @@ from scoring.rulesheets.services import RulesChosen, _add_version, say_at_tables
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tournament.setup.services.event_states import transition
+from tournament.setup.services.tournaments import transition
 
 
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:

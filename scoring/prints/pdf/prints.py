@@ -31,7 +31,7 @@ from scoring.prints.pdf.everything import Section, print_all, print_players, pri
 from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_cards
 from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.table_signs import write_table_signs
-from tournament.core.pages.links import event_link
+from tournament.core.pages.responses import event_link
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Event

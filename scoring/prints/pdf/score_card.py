@@ -13,8 +13,22 @@ from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS
-from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas
-from tournament.core.pdf.qr import QrBits, qr_maker
+from tournament.core.pdf.paper import (
+    BOLD,
+    FELT,
+    INK,
+    PAPERS,
+    RULE,
+    SANS,
+    SERIF,
+    Paper,
+    QrBits,
+    Words,
+    draw_qr,
+    fit,
+    new_canvas,
+    qr_maker,
+)
 
 MARGIN: Final = 20.0
 """The margin on every side. Printers leave 6 mm (17 points) white."""

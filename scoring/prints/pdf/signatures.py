@@ -6,8 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.paper import BOLD, FELT, INK, SANS, SLATE, Words
-from tournament.core.pdf.strokes import draw_strokes
+from tournament.core.pdf.paper import BOLD, FELT, INK, SANS, SLATE, Words, draw_strokes
 
 
 @dataclass(frozen=True, slots=True)

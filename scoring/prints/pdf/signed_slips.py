@@ -16,7 +16,7 @@ from scoring.rulings.tables.slips import slip_of
 from scoring.seals.pdf.document_signature import signed_as_document
 from scoring.seals.pdf.signing import sign_file
 from scoring.seals.services.sealing import seal_bytes
-from tournament.core.selectors.row_digests import row_content, row_digest
+from tournament.core.selectors.log import row_content, row_digest
 from tournament.errors import Conflict
 
 

@@ -5,8 +5,19 @@ from typing import IO
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SERIF, Paper, draw_qr, draw_text, fit, new_canvas
-from tournament.core.pdf.qr import qr_maker
+from tournament.core.pdf.paper import (
+    BOLD,
+    INK,
+    PAPERS,
+    RULE,
+    SERIF,
+    Paper,
+    draw_qr,
+    draw_text,
+    fit,
+    new_canvas,
+    qr_maker,
+)
 
 QR_SIDE = 190.0
 EDGE = 20.0

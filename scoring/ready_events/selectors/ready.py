@@ -14,7 +14,7 @@ from scoring.rules.evidence.clocks import ClockTerms
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament
 from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms
-from tournament.registration.selectors.approvals import APPROVALS
+from tournament.registration.selectors.entries import APPROVALS
 
 SETTINGS: Final = (
     "name", "entry_size", "partners", "approvals", "sites", "fee_cents", "early_fee_cents", "capacity", "promotion",

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rulesheets.selectors.sheets import current_sheet, usual_variant
 from tournament.models import Event
-from tournament.registration.selectors.approvals import APPROVALS, asked_in_words, asked_of
+from tournament.registration.selectors.entries import APPROVALS, asked_in_words, asked_of
 
 OF_THE_ASSOCIATION = ("gra-singles", "gra-partnership")
 

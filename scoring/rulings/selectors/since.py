@@ -21,7 +21,7 @@ from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.statements import load_statements
 from scoring.rules.sheet.statements import Counts, ResultRow
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 
 
 class Became(StrEnum):

@@ -16,7 +16,7 @@ from scoring.disputes.tables import facts_in_words, plain_title
 from scoring.rules.rulings.rulings import asked_facts
 from scoring.rulings.selectors.register import Registered
 from scoring.rulings.tables.since import said_since
-from tournament.core.tables.names import NAME
+from tournament.core.tables.lists import NAME
 from tournament.models import Tournament
 
 APPEALS = {"": "", "waiting": _("appealed"), "upheld": _("upheld on appeal"), "changed": _("changed on appeal")}

@@ -10,9 +10,8 @@ from scoring.seals.selectors.certificates import load_certificate
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.certificates import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, console_tournament
-from tournament.core.pages.refusals import refusals_on
-from tournament.intake.door import takes_files
-from tournament.intake.limits import CERTIFICATES
+from tournament.core.pages.responses import refusals_on
+from tournament.intake import CERTIFICATES, takes_files
 from tournament.models import Tournament
 
 

@@ -15,7 +15,7 @@ from scoring.rules.variants.totals import says_totals
 from scoring.seals.selectors.keys import is_trusted
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import row_digest
 from tournament.errors import BadCase
 from tournament.said import SaidFirst, joined, worded
 

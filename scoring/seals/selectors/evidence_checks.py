@@ -17,7 +17,7 @@ from scoring.rules.evidence.sealing import Fault
 from scoring.seals.selectors.card_checks import gone
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import check_digest, up_card_digest
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import row_digest
 from tournament.models import (
     EndedEarly,
     Event,

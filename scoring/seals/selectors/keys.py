@@ -12,7 +12,7 @@ from django.conf import settings
 
 from scoring.models import EarlierKey
 from scoring.rules.evidence.sealing import canonical, is_signed_by, key_from, public_of
-from tournament.core.selectors.row_digests import moment
+from tournament.core.selectors.log import moment
 
 KEY_FORMAT: Final = "gin-earlier-key/1"
 

@@ -15,8 +15,7 @@ from scoring.rules.evidence.log_files import (
 from scoring.rules.evidence.sealing import FIRST, Fault, public_of
 from scoring.seals.selectors.keys import installation_key, trusted_publics
 from tournament.core.selectors.log import content_of
-from tournament.intake.apart import read_apart
-from tournament.intake.limits import LOGS
+from tournament.intake import LOGS, read_apart
 from tournament.models import AuditEntry, Tournament
 from tournament.said import joined, worded
 

@@ -10,9 +10,9 @@ from scoring.card_state.selectors.facts import facts_at
 from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
-from tournament.core.selectors.row_digests import moment
+from tournament.core.selectors.log import moment
 from tournament.errors import NotFound
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 from tournament.said import in_english
 
 

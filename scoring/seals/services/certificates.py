@@ -13,8 +13,7 @@ from scoring.seals.selectors.p12_files import DocumentCertificate, read_certific
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import DomainError
-from tournament.intake.apart import Damaged, read_apart
-from tournament.intake.limits import CERTIFICATES
+from tournament.intake import CERTIFICATES, Damaged, read_apart
 from tournament.models import Tournament
 from tournament.templatetags.gin import day_in_year
 

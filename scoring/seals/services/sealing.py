@@ -34,10 +34,10 @@ from scoring.seals.selectors.seals import (
     up_card_digest,
     written_digest,
 )
-from tournament.core.selectors.row_digests import moment, row_digest
+from tournament.core.selectors.log import moment, row_digest
 from tournament.core.services.record import Write, lock_chain
 from tournament.models import Tournament
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 
 
 def record_version(write: Write, state: CardState) -> CardVersion:

@@ -10,13 +10,11 @@ from pairing.matches.selectors.records import open_draw
 from pairing.partners.selectors import open_partner_draw
 from pairing.plans.selectors import load_plan
 from scoring.today.selectors.items import AttentionItem, Open, State
-from tournament.core.selectors.entries import ListedEntry, load_entries
+from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.money.selectors.ledger import Books
-from tournament.registration.selectors.approvals import APPROVALS, load_missing
-from tournament.registration.selectors.entrants import ROLES
-from tournament.registration.selectors.partners import draws_partners
-from tournament.registration.selectors.sides import load_sideless
+from tournament.registration.selectors.entries import APPROVALS, ROLES, load_missing
+from tournament.registration.selectors.entry_options import draws_partners, load_sideless
 
 ENTRANTS = "tournament:desk_entrants"
 CHECK_IN = "tournament:desk_checkin"

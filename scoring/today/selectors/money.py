@@ -22,7 +22,7 @@ from tournament.money.selectors.incoming import waiting_card_events
 from tournament.money.selectors.ledger import Books, load_payout, load_pool, withheld_here
 from tournament.money.selectors.prizes import SIDE_POOLS, money_points
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.purse.ledger.days import is_closed
+from tournament.purse.business_day import is_closed
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
 PRIZES = "tournament:desk_prizes"

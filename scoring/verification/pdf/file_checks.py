@@ -22,8 +22,7 @@ from scoring.verification.pdf.printed_checks import (
 from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
 from scoring.verification.selectors.proofs import Authenticity, Proof
 from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
-from tournament.intake.apart import Damaged, Refused, read_apart
-from tournament.intake.limits import OTHER_PRINTS, PRINTS
+from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_apart
 from tournament.said import worded
 
 FindProof = Callable[[str], Proof]

@@ -6,7 +6,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from scoring.verification.selectors.checks import Check
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import row_digest
 from tournament.models import (
     CashMoved,
     DayClose,
@@ -18,10 +18,10 @@ from tournament.models import (
     Event,
     Tournament,
 )
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 from tournament.money.selectors.cash import began_in, counted_of, load_report, report_as_json
 from tournament.money.selectors.ledger import cash_faults
-from tournament.purse.ledger.counted import count_cash
+from tournament.purse.business_day import count_cash
 
 MODELS: Final[dict[str, type[Fact]]] = {
     "drawers": Drawer,

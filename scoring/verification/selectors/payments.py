@@ -7,9 +7,9 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from scoring.verification.selectors.checks import Check
-from tournament.core.selectors.row_digests import columns_digest, row_digest
+from tournament.core.selectors.log import columns_digest, row_digest
 from tournament.models import BankTransfer, CardEvent, CardPayment, Event, Tournament, TransferMatch
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 from tournament.money.selectors.incoming import TOLD
 
 VERBS: Final = (

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db.models import ForeignKey, Model, Q, QuerySet
 
 from scoring.verification.selectors.checks import Check
-from tournament.core.selectors.row_digests import logged_digest, recorded_models
+from tournament.core.selectors.log import logged_digest, recorded_models
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 MOST_NAMED: Final = 50

@@ -7,8 +7,7 @@ from scoring.models import Appeal, Ruling
 from scoring.rules.evidence.sealing import Fault
 from scoring.rulings.selectors.since import ASKED, ChangedSince, load_changed_since, open_appeal_of
 from scoring.verification.selectors.proofs import Authenticity, read_digest
-from tournament.core.selectors.log import entry_digest
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import entry_digest, row_digest
 from tournament.models import AuditEntry
 
 

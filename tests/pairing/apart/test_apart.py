@@ -34,7 +34,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
-from tournament.setup.services.event_states import transition
+from tournament.setup.services.tournaments import transition
 
 pytestmark = pytest.mark.django_db
 

@@ -25,8 +25,8 @@ from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 

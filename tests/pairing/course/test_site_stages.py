@@ -23,9 +23,9 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
-from tournament.registration.services.draw_list import keep_in_draw
-from tournament.registration.services.sites import change_site
-from tournament.setup.services.event_states import transition
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.waiting_list import change_site
+from tournament.setup.services.tournaments import transition
 
 pytestmark = pytest.mark.django_db
 

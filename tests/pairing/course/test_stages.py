@@ -23,8 +23,8 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 

@@ -20,8 +20,8 @@ from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decid
 from tests.pairing.helpers.events import fresh, send_pairs
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Member
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import substitute
+from tournament.registration.services.entries import substitute
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 SWISS = {"kind": "swiss", "rounds": 2}

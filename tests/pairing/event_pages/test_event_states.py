@@ -27,7 +27,7 @@ from tests.pairing.helpers.events import (
 )
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
-from tournament.core.pages.caching import KEPT
+from tournament.core.pages.following import KEPT
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

@@ -28,7 +28,7 @@ from tournament.money.selectors.ledger import account_of, load_books, load_pool
 from tournament.money.services import ledger
 from tournament.money.services.ledger import refund_all
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
-from tournament.registration.services.entrants import withdraw
+from tournament.registration.services.entries import withdraw
 
 WHY = "The air conditioning failed"
 

@@ -16,8 +16,8 @@ from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tournament.registration.services.draw_list import keep_in_draw
-from tournament.setup.services.event_states import transition
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.setup.services.tournaments import transition
 
 
 def fresh(event: Event) -> Event:

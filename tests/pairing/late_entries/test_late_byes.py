@@ -30,8 +30,8 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_payout, load_purse
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 

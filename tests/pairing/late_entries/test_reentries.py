@@ -20,9 +20,9 @@ from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
-from tournament.people.services.players import Person
 from tournament.registration.player import steps_of
-from tournament.registration.services.entrants import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.pairing.partners.test_partners import drawn, pairs, posted, second_chance
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.partners import join
+from tournament.registration.services.pairs import join
 
 pytestmark = pytest.mark.django_db
 

@@ -24,12 +24,11 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
-from tournament.people.services.merges import merge_players
-from tournament.people.services.players import Person
-from tournament.registration.selectors.entrants import load_standing
-from tournament.registration.selectors.partners import load_put_together, load_seeking, why_seeking
-from tournament.registration.services.entrants import Entry, enter, substitute, withdraw
-from tournament.registration.services.partners import change_pool, join, split_pair
+from tournament.registration.selectors.entries import load_standing
+from tournament.registration.selectors.entry_options import load_put_together, load_seeking, why_seeking
+from tournament.registration.services.entries import Entry, enter, substitute, withdraw
+from tournament.registration.services.pairs import change_pool, join, split_pair
+from tournament.registration.services.people import Person, merge_players
 
 pytestmark = pytest.mark.django_db
 

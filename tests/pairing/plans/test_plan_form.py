@@ -12,7 +12,7 @@ from pairing.plans.selectors import load_plan
 from tests.factories import a_tournament, a_user, an_event
 from tests.pairing.helpers.events import fresh
 from tournament.models import Event
-from tournament.models.event import ONE_BRACKET
+from tournament.models.tournament import ONE_BRACKET
 
 pytestmark = pytest.mark.django_db
 

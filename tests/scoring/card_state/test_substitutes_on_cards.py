@@ -21,8 +21,8 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out,
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, the_hall
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant, Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import substitute
+from tournament.registration.services.entries import substitute
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 ON = "Ben has played for Ada since"

@@ -14,7 +14,7 @@ from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_o
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.registration.services.draw_list import keep_in_draw
+from tournament.registration.services.approvals import keep_in_draw
 
 pytestmark = pytest.mark.django_db
 

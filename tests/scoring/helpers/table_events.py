@@ -19,8 +19,8 @@ from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.helpers.playing import fresh_card, sign
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
-from tournament.registration.services.draw_list import keep_in_draw
-from tournament.setup.services.event_states import open_registration
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.setup.services.tournaments import open_registration
 
 NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
 

@@ -11,9 +11,9 @@ from django.test import Client
 from scoring.management.demo import Demo, demo_director
 from scoring.management.demo_loading import begin_if_empty, load_what_was_begun
 from tests.factories import a_tournament, an_event
-from tournament.core.selectors.demo import is_loading, loading_demo
+from tournament.core.selectors.events import is_loading, loading_demo
 from tournament.models import Event, Tournament
-from tournament.setup.services.demo import begin_demo, end_demo
+from tournament.setup.services.tournaments import begin_demo, end_demo
 
 pytestmark = pytest.mark.django_db
 SAYS = "The demo is loading"

@@ -45,8 +45,8 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import substitute
+from tournament.registration.services.entries import substitute
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 APART = "These two no longer meet in this match."

@@ -21,8 +21,7 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_
 from tests.races import codes_of
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
-from tournament.core.selectors.log import check_chain
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.core.topics import raise_also
 from tournament.errors import DomainError, NotAllowed

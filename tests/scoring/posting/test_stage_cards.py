@@ -23,8 +23,8 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import substitute
+from tournament.registration.services.entries import substitute
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 

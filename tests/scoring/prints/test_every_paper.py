@@ -33,8 +33,8 @@ from tournament.models import Entrant, Event
 from tournament.money.pdf.payouts import write_receipt
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 

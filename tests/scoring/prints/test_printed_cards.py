@@ -19,9 +19,7 @@ from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in
-from tournament.core.pdf.paper import PAPERS, new_canvas
-from tournament.core.pdf.qr import LARGE_BATCH, QrBatch, make_qr
-from tournament.core.pdf.strokes import placed_strokes
+from tournament.core.pdf.paper import LARGE_BATCH, PAPERS, QrBatch, make_qr, new_canvas, placed_strokes
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120

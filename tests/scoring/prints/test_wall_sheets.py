@@ -20,7 +20,7 @@ from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, paged, row_in, w
 from scoring.prints.pdf.whole_sheet import place_of
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from tournament.core.pdf.paper import PAPERS, new_canvas
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.events import EntryNames
 
 NAMES = ("Ada Lovelace", "Ludwig van Beethoven", "Kurt Gödel", "Sofia Kovalevskaya", "Max Planck")
 

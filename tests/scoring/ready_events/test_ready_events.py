@@ -22,7 +22,7 @@ from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
 from tournament.money.selectors.side_pools import side_pool_terms
 from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms, add_extra, add_side_pool
-from tournament.setup.services.event_states import open_registration
+from tournament.setup.services.tournaments import open_registration
 
 pytestmark = pytest.mark.django_db
 

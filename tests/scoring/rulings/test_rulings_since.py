@@ -38,7 +38,7 @@ from tests.scoring.seals.test_signed_slips import slip
 from tests.verifying import verify_event
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import row_digest
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db

@@ -24,9 +24,9 @@ from scoring.models import (
     UpCard,
 )
 from scoring.seals.selectors.seals import check_digest, line_digest, up_card_digest, written_digest
-from tournament.core.selectors.row_digests import moment, row_content, row_digest
+from tournament.core.selectors.log import moment, row_content, row_digest
 from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 
 AT = datetime(2026, 11, 22, 9, 30, 5, 70, tzinfo=timezone(timedelta(hours=-8)))
 WHEN = "2026-11-22T17:30:05.000070+00:00"

@@ -33,7 +33,7 @@ from tests.chance import examples
 from tests.codes import codes_in
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.core.permissions import player
-from tournament.intake.apart import Refused
+from tournament.intake import Refused
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db

@@ -32,7 +32,7 @@ from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tests.scoring.seals.test_signed_files import with_attachment, with_copies, with_drawing
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import row_digest
 
 pytestmark = pytest.mark.django_db
 

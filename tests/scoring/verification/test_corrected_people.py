@@ -15,7 +15,7 @@ from tournament.core.permissions import Actor, staff
 from tournament.core.selectors.log import check_chain
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection
-from tournament.people.selectors import name_at
+from tournament.registration.selectors.people import name_at
 from tournament.registration.services.names import correct_player
 
 pytestmark = pytest.mark.django_db

@@ -15,15 +15,14 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.rows import check_every_row
 from tests.factories import a_user
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.row_digests import recorded_models, unchecked
+from tournament.core.selectors.log import recorded_models, unchecked
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.names import correct_player
-from tournament.setup.services.event_states import open_registration
-from tournament.setup.services.tournaments import change_event, create_event, create_tournament
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import change_event, create_event, create_tournament, open_registration
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from tournament.core.tables.fast import rows_html
 from tournament.models import AuditEntry, Entrant
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 from tournament.purse import Account
-from tournament.registration.selectors.entrants import load_public_entrants
+from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
 from tournament.setup.tables import LogTable
 

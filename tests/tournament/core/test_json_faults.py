@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from tournament.cases import parse_case
+from tournament.cases import describe_fault, parse_case
 from tournament.errors import BadCase
-from tournament.json_faults import describe_fault
 
 GOOD = '{"rules": "gra-singles", "sides": ["A", "B"], "lines": [{"points": 32.5, "to": null}], "x": {"y": true}}'
 PARSERS_WORDS = re.compile(

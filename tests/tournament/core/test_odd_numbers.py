@@ -11,7 +11,7 @@ from django.urls import reverse
 from tests.factories import a_user
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,10 @@ from django.urls import reverse
 from pairing.blind_draw.services.draws import close_event, renew_commitment
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.errors import DomainError
-from tournament.imports.selectors import unread_columns
-from tournament.imports.services import import_good_rows, take_list
 from tournament.models import Entrant, Event, ImportBatch
-from tournament.registration.services.sides import change_side
+from tournament.registration.selectors.imported_lists import unread_columns
+from tournament.registration.services.imported_lists import import_good_rows, take_list
+from tournament.registration.services.waiting_list import change_side
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,10 @@ from openpyxl import Workbook
 from tests.factories import a_director, a_user, an_event
 from tournament.core.permissions import staff
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.imports.services import (
+from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.registration.services.entries import withdraw
+from tournament.registration.services.imported_lists import (
     fix_row,
     import_good_rows,
     map_columns,
@@ -22,9 +25,6 @@ from tournament.imports.services import (
     resolve_row,
     take_list,
 )
-from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
-from tournament.money.selectors.ledger import account_of, load_books
-from tournament.registration.services.entrants import withdraw
 from tournament.spreadsheets import UnreadableList, read_list
 
 DATA = Path(__file__).resolve().parents[3] / "tournament" / "data"

@@ -40,10 +40,10 @@ from tests.tournament.intake.spoiled import (
     repacked,
     workbook,
 )
-from tournament.intake import apart
-from tournament.intake.apart import Damaged, Refused, _answer, read_apart
-from tournament.intake.limits import LISTS as LIMITS_OF_LISTS
-from tournament.intake.limits import PHOTOS as LIMITS_OF_PHOTOS
+from tournament import intake
+from tournament.intake import LISTS as LIMITS_OF_LISTS
+from tournament.intake import PHOTOS as LIMITS_OF_PHOTOS
+from tournament.intake import Damaged, Refused, _answer, read_apart
 from tournament.models import ImportBatch
 from tournament.spreadsheets import read_list
 
@@ -214,7 +214,7 @@ def test_where_no_process_can_be_started_nothing_is_said_of_the_file(monkeypatch
     def full(_process: object) -> None:
         raise BlockingIOError("Resource temporarily unavailable")
 
-    monkeypatch.setattr(apart._processes.Process, "start", full)
+    monkeypatch.setattr(intake._processes.Process, "start", full)
     with pytest.raises(Refused, match="too busy"):
         check_file(b"%PDF-1.4 a card that was not read", frozenset())
 

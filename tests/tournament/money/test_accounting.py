@@ -26,7 +26,7 @@ from tournament.money.services.cash import NightCount, close_day, count_day, mov
 from tournament.money.services.ledger import record_expense, refund, take_added_money, take_payment
 from tournament.money.services.payouts import set_address, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
-from tournament.purse.ledger.journal import SYNTAXES
+from tournament.purse.journal import SYNTAXES
 
 pytestmark = pytest.mark.django_db
 

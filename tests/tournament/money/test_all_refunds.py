@@ -17,7 +17,7 @@ from tournament.money.selectors.ledger import account_of, load_books, posting_fa
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day
 from tournament.money.services.ledger import refund_all
-from tournament.registration.services.entrants import withdraw
+from tournament.registration.services.entries import withdraw
 
 
 def three_owed(event: Event) -> list[Entrant]:

@@ -20,7 +20,7 @@ from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.core.selectors.log import check_chain
 from tournament.core.services.record import writing
-from tournament.core.tables.exports import exported, neutral
+from tournament.core.tables.lists import exported, neutral
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books

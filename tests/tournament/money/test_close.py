@@ -25,7 +25,7 @@ from tournament.money.selectors.cash import current_day, in_safe, load_business_
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
 from tournament.money.services.ledger import Sum, record_expense, take_added_money
-from tournament.purse.ledger.close import DayLine
+from tournament.purse.business_day import DayLine
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
 EVENING = dt.datetime(2026, 11, 28, 5, 30, tzinfo=dt.UTC)

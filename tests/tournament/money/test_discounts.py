@@ -21,8 +21,8 @@ from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.ledger import load_pool
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services import ledger
-from tournament.registration.services.entrants import reinstate, withdraw
-from tournament.setup.forms.settings import EventForm
+from tournament.registration.services.entries import reinstate, withdraw
+from tournament.setup.forms import EventForm
 from tournament.setup.services.tournaments import change_event, create_event
 
 pytestmark = pytest.mark.django_db

@@ -40,8 +40,8 @@ from tournament.money.services.side_pools import (
     sell,
     sell_extra,
 )
-from tournament.purse.ledger.journal import SYNTAXES
-from tournament.registration.services.entrants import withdraw
+from tournament.purse.journal import SYNTAXES
+from tournament.registration.services.entries import withdraw
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,7 @@ from django.db import connection
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.core.forms import CentsField
 from tournament.core.permissions import SYSTEM, Actor, player, staff
-from tournament.core.selectors.log import check_chain
-from tournament.core.selectors.row_digests import row_digest
+from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut

@@ -25,7 +25,7 @@ from tournament.money.services import ledger
 from tournament.money.services.payouts import pay_prize, undo_payout
 from tournament.money.services.side_pools import record_finish
 from tournament.purse import answer_ledger
-from tournament.registration.services.entrants import withdraw
+from tournament.registration.services.entries import withdraw
 
 
 def charged(event: Event) -> Entrant:

@@ -17,10 +17,10 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event, Finish
-from tournament.models.event import ONE_IN_FOUR
+from tournament.models.tournament import ONE_IN_FOUR
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.purse import FlatAmounts, make_prize_pool, make_table, pay_out, place_finish
-from tournament.setup.forms.settings import FlatAmountsField, PrizeTableField
+from tournament.setup.forms import FlatAmountsField, PrizeTableField
 from tournament.setup.services.tournaments import change_event
 
 BY = Event.PrizesBy

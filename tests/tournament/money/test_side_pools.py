@@ -44,7 +44,7 @@ from tournament.money.services.side_pools import (
     remove_side_pool,
     sell,
 )
-from tournament.registration.services.entrants import withdraw
+from tournament.registration.services.entries import withdraw
 
 pytestmark = pytest.mark.django_db
 

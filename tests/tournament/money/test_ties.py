@@ -14,7 +14,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
 from tournament.purse import pay_out, place_finish, preview_ties
-from tournament.purse.places import FlatAmounts
+from tournament.purse.prizes import FlatAmounts
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=8), st.integers(2, 8))

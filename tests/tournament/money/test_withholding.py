@@ -48,7 +48,7 @@ from tournament.money.services.payouts import (
     undo_payout,
 )
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
-from tournament.purse.ledger.journal import SYNTAXES
+from tournament.purse.journal import SYNTAXES
 
 BACKUP = Withheld(24_00, "Backup withholding, 24%")
 ALL = Sum(24_00, "check", "IRS", reference="1042")

@@ -7,11 +7,10 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.purse.ledger import postings
-from tournament.purse.ledger.balances import fold_bookings
-from tournament.purse.ledger.close import Group, report_day
-from tournament.purse.ledger.days import counting_day, is_closed, next_open_day
-from tournament.purse.ledger.postings import AccountKind, Booking
+from tournament.purse import postings
+from tournament.purse.balances import fold_bookings
+from tournament.purse.business_day import Group, counting_day, is_closed, next_open_day, report_day
+from tournament.purse.postings import AccountKind, Booking
 
 CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
 OF_ENTRY = st.sampled_from(

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tournament.purse.ledger.journal import SYNTAXES, AccountNames, JournalEntry, JournalLine, Unit, write_journal
-from tournament.purse.ledger.postings import AccountKind
+from tournament.purse.journal import SYNTAXES, AccountNames, JournalEntry, JournalLine, Unit, write_journal
+from tournament.purse.postings import AccountKind
 
 USD = Unit("USD")
 SATURDAY, SUNDAY = date(2026, 11, 28), date(2026, 11, 29)

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from tests.chance import examples
 from tournament.errors import BadCase
-from tournament.purse import answer_ledger
-from tournament.purse.ledger import postings
-from tournament.purse.ledger.balances import SplitTerms, fold_bookings
-from tournament.purse.ledger.postings import AccountKind, BookedCents, Booking, MovementKind
+from tournament.purse import answer_ledger, postings
+from tournament.purse.balances import SplitTerms, fold_bookings
 from tournament.purse.pool import DiscountsFrom
+from tournament.purse.postings import AccountKind, BookedCents, Booking, MovementKind
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
 CENTS = st.integers(1, 120)

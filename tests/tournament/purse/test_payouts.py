@@ -1,8 +1,7 @@
 import pytest
 
 from tournament.errors import DomainError
-from tournament.purse.payouts import Award, Placing, award, pay_out, place_finish
-from tournament.purse.places import FlatAmounts, make_scale
+from tournament.purse.prizes import Award, FlatAmounts, Placing, award, make_scale, pay_out, place_finish
 
 SCALE = make_scale(["50", "30", "20"])
 

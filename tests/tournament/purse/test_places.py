@@ -1,8 +1,7 @@
 import pytest
 
 from tournament.errors import DomainError
-from tournament.purse.percent import Percent
-from tournament.purse.places import FlatAmounts, Scale, divide_places, make_scale
+from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_places, make_scale
 
 
 def test_whole_dollars_unless_said_otherwise() -> None:

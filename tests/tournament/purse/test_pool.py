@@ -1,8 +1,8 @@
 import pytest
 
 from tournament.errors import DomainError
-from tournament.purse.percent import Percent
 from tournament.purse.pool import make_prize_pool, read_prize_percent
+from tournament.purse.prizes import Percent
 
 
 def test_the_association_plays_for_82_percent() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tournament.purse.ledger import postings
-from tournament.purse.ledger.postings import Booking, MovementKind
+from tournament.purse import postings
+from tournament.purse.postings import Booking, MovementKind
 
 
 def booked() -> dict[str, tuple[Booking, str, tuple[int, str, str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.purse.references import find_references, make_reference
+from tournament.purse.fees import find_references, make_reference
 
 NUMBERS = st.integers(0, 99_999_999)
 PLACES = st.integers(0, 9)

@@ -8,16 +8,9 @@ from hypothesis import strategies as st
 
 from tournament.errors import DomainError
 from tournament.purse import FeeLine, LineKind, account_from, fold_ledger, leaves_prizes, make_scale
-from tournament.purse.ledger.balances import fold_bookings
-from tournament.purse.ledger.postings import (
-    Booking,
-    book_charge,
-    book_extra,
-    book_payment,
-    book_side_payout,
-    book_side_pool,
-)
-from tournament.purse.side_pools import make_side_pool, pay_side_pool, places_among, share_payment
+from tournament.purse.balances import fold_bookings
+from tournament.purse.pool import make_side_pool, pay_side_pool, places_among, share_payment
+from tournament.purse.postings import Booking, book_charge, book_extra, book_payment, book_side_payout, book_side_pool
 
 AMOUNTS = st.integers(0, 100_000_00)
 

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.errors import Conflict
-from tournament.purse.ledger import postings
-from tournament.purse.ledger.balances import SplitTerms, fold_bookings
-from tournament.purse.ledger.daybook import Daybook
-from tournament.purse.ledger.postings import AccountKind, Booking
-from tournament.purse.withholding import BroughtDown, PaidPrize, bring_down, split_withheld
+from tournament.purse import postings
+from tournament.purse.balances import Daybook, SplitTerms, fold_bookings
+from tournament.purse.postings import AccountKind, Booking
+from tournament.purse.prizes import BroughtDown, PaidPrize, bring_down, split_withheld
 
 CENTS = st.integers(0, 500_00)
 METHOD = st.sampled_from(["cash", "check"])

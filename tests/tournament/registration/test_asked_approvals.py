@@ -11,10 +11,10 @@ from tests.factories import a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
-from tournament.people.services.players import Person
-from tournament.registration.selectors.approvals import asked_in_words, load_missing, without_holder
+from tournament.registration.selectors.entries import asked_in_words, load_missing, without_holder
 from tournament.registration.services.approvals import approve, enter_approved
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 THREE = ["director", "coordinator", "hotel"]

@@ -14,7 +14,7 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event, Tournament
-from tournament.registration.services.entrants import Entry, Person, enter
+from tournament.registration.services.entries import Entry, Person, enter
 
 pytestmark = pytest.mark.django_db
 

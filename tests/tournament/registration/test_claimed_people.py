@@ -13,10 +13,10 @@ from tests.factories import a_tournament, a_user, an_event
 from tournament.core.permissions import Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
-from tournament.people.services.players import Person
-from tournament.registration.selectors.entrants import load_standing
+from tournament.registration.selectors.entries import load_standing
 from tournament.registration.services.approvals import approve
-from tournament.registration.services.entrants import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_tournament, create_event
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,10 @@ from tests.factories import a_director, a_player, an_entrant, an_event
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.people.selectors import merges_of
-from tournament.people.services.merges import merge_players
-from tournament.people.services.players import Person
-from tournament.registration.services.draw_list import bring_back, leave_out
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.selectors.people import merges_of
+from tournament.registration.services.approvals import bring_back, leave_out
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person, merge_players
 from tournament.setup.services.tournaments import change_event
 
 pytestmark = pytest.mark.django_db

@@ -19,19 +19,18 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import take_payment
-from tournament.people.selectors import entered_twice, entries_of, find_twins, load_player
-from tournament.people.services.merges import merge_players, undo_merge
-from tournament.people.services.players import Person
 from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, waiting_order
-from tournament.registration.selectors.entrants import (
+from tournament.registration.selectors.entries import (
     free_places,
     list_entrants,
     load_waiting_list,
     members_of,
     why_waiting,
 )
+from tournament.registration.selectors.people import entered_twice, entries_of, find_twins, load_player
 from tournament.registration.services.approvals import approve, approve_many, refuse
-from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.people import Person, merge_players, undo_merge
 from tournament.registration.services.waiting_list import fill_places, promote
 
 FORM = Actor("the public form")

@@ -15,15 +15,15 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
-from tournament.imports.services import import_good_rows, resolve_row, take_list
 from tournament.messages.selectors import load_undelivered
 from tournament.messages.services import Letter, mark_told, send_message
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import take_payment
-from tournament.people.services.players import Person
-from tournament.registration.selectors.entrants import messages_for
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.selectors.entries import messages_for
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
+from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
 

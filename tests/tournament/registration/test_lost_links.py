@@ -15,8 +15,8 @@ from tests.races import codes_of
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
-from tournament.registration.selectors.links import load_waiting_requests
-from tournament.registration.services.links import AskedLink, approve_link, ask_for_link, new_token, refuse_link
+from tournament.registration.selectors.private_links import load_waiting_requests
+from tournament.registration.services.private_links import AskedLink, approve_link, ask_for_link, new_token, refuse_link
 
 pytestmark = pytest.mark.django_db
 

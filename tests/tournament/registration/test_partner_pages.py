@@ -10,10 +10,10 @@ from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.services.ledger import take_payment
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
-from tournament.registration.services.partners import join
-from tournament.setup.forms.settings import EventForm
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.pairs import join
+from tournament.registration.services.people import Person
+from tournament.setup.forms import EventForm
 
 pytestmark = pytest.mark.django_db
 

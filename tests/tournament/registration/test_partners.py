@@ -9,18 +9,17 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.imports.services import import_good_rows, resolve_row, take_list
 from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import refund, take_payment, waive_fee
-from tournament.people.services.merges import merge_players
-from tournament.people.services.players import Person
 from tournament.purse import MethodTotal
-from tournament.registration.selectors.entrants import free_places, halves_taken, load_standing
-from tournament.registration.selectors.partners import load_put_together, why_seeking
-from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
-from tournament.registration.services.partners import change_pool, join, split_pair
+from tournament.registration.selectors.entries import free_places, halves_taken, load_standing
+from tournament.registration.selectors.entry_options import load_put_together, why_seeking
+from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
+from tournament.registration.services.pairs import change_pool, join, split_pair
+from tournament.registration.services.people import Person, merge_players
 from tournament.registration.services.waiting_list import promote
 
 pytestmark = pytest.mark.django_db

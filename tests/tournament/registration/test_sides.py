@@ -9,12 +9,12 @@ from tests.factories import a_director, a_tournament, a_user, an_entrant, an_eve
 from tournament.core.permissions import player
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
-from tournament.people.services.players import Person
-from tournament.registration.public.entry import BY_FORM
-from tournament.registration.selectors.entrants import load_standing
-from tournament.registration.selectors.sides import side_choices, side_name, side_names
-from tournament.registration.services.entrants import Entry, enter
-from tournament.registration.services.sides import change_side
+from tournament.registration.public import BY_FORM
+from tournament.registration.selectors.entries import load_standing
+from tournament.registration.selectors.entry_options import side_choices, side_name, side_names
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.registration.services.waiting_list import change_side
 
 pytestmark = pytest.mark.django_db
 

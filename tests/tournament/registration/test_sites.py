@@ -8,13 +8,13 @@ from django.test import Client
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.core.permissions import Actor, player, staff
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
-from tournament.imports.services import import_good_rows, resolve_row, take_list
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
-from tournament.people.services.players import Person
-from tournament.registration.public.entry import BY_FORM
-from tournament.registration.selectors.entrants import load_standing
-from tournament.registration.services.entrants import Entry, enter
-from tournament.registration.services.sites import change_site
+from tournament.registration.public import BY_FORM
+from tournament.registration.selectors.entries import load_standing
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
+from tournament.registration.services.people import Person
+from tournament.registration.services.waiting_list import change_site
 from tournament.setup.services.tournaments import change_event, create_event
 from tournament.spreadsheets import FIELDS, Wanted, guess_columns, read_row
 

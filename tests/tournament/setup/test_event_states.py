@@ -12,7 +12,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
-from tournament.setup.services.event_states import open_registration, transition
+from tournament.setup.services.tournaments import open_registration, transition
 
 pytestmark = pytest.mark.django_db
 State = Event.State

@@ -30,8 +30,8 @@ from tournament.core.permissions import SYSTEM, LinkMaker, staff
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
 from tournament.money.services.cash import NightCount, close_day, count_day, reopen_day
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import make_link, make_staff_link, use_link
 
 pytestmark = pytest.mark.django_db

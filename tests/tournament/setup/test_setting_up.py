@@ -19,9 +19,9 @@ from tests.factories import a_director, a_player, a_tournament, a_user, an_entra
 from tournament.core.permissions import Actor, may, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
-from tournament.setup.forms.settings import CURRENCIES, EventForm, TournamentForm
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.setup.forms import CURRENCIES, EventForm, TournamentForm
 from tournament.setup.services.tournaments import (
     change_event,
     change_tournament,

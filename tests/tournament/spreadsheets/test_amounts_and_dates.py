@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.spreadsheets.amounts import Unreadable, decimal_mark, is_foreign, read_money
-from tournament.spreadsheets.dates import order_of, read_moment
+from tournament.spreadsheets.cells import Unreadable, decimal_mark, is_foreign, order_of, read_moment, read_money
 
 
 @pytest.mark.parametrize(

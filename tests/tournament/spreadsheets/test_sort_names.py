@@ -10,9 +10,9 @@ from django.apps import apps
 from tests.factories import a_director, an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter, substitute
+from tournament.registration.services.entries import Entry, enter, substitute
 from tournament.registration.services.names import change_sort_name
+from tournament.registration.services.people import Person
 from tournament.spreadsheets import Wanted, mapped, proposed_sort_name, read_row, sort_key, turned_around
 
 BY_FAMILY_NAME = (

@@ -12,30 +12,27 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 import tournament.purse.entry
-import tournament.spreadsheets.amounts
 import tournament.spreadsheets.bank_lists
 import tournament.spreadsheets.cells
 import tournament.spreadsheets.columns
-import tournament.spreadsheets.dates
 import tournament.spreadsheets.encodings
-import tournament.spreadsheets.keys
+import tournament.spreadsheets.names
 import tournament.spreadsheets.rows
 from tests.chance import examples
 from tournament.spreadsheets import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
-from tournament.spreadsheets.amounts import Paid, Unreadable, read_amount
-from tournament.spreadsheets.cells import is_email, is_formula, is_markup
+from tournament.spreadsheets.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount
 
 
 @pytest.mark.parametrize(
     "module",
     [
-        tournament.spreadsheets.amounts,
+        tournament.spreadsheets.cells,
         tournament.spreadsheets.bank_lists,
         tournament.spreadsheets.cells,
         tournament.spreadsheets.columns,
-        tournament.spreadsheets.dates,
+        tournament.spreadsheets.cells,
         tournament.spreadsheets.encodings,
-        tournament.spreadsheets.keys,
+        tournament.spreadsheets.names,
         tournament.spreadsheets.rows,
         tournament.purse.entry,
     ],

@@ -16,8 +16,8 @@ from django.template.loader import get_template
 from django.test import RequestFactory
 from django.test.signals import template_rendered
 
+from tournament.core.pages.styleguide import styleguide
 from tournament.core.services.strokes import PAD_WIDTH
-from tournament.styleguide.console import styleguide
 
 BASE = Path(settings.BASE_DIR)
 STATIC = BASE / "static"

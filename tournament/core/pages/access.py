@@ -8,10 +8,11 @@
 Services get `request.actor` as `by`. The page frame uses `request.tournament` and `request.event`.
 """
 
+import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from typing import Any, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from django.contrib import messages
@@ -28,7 +29,7 @@ from tournament.core.pages.following import seen_entrant
 from tournament.core.permissions import Actor, LinkMaker, acts_of, may, player, require, staff
 from tournament.core.selectors.events import grouped_token, load_entrant, load_event, load_tournament
 from tournament.errors import NotAllowed, NotFound
-from tournament.models import Event, SignInLink, Tournament, User
+from tournament.models import Entrant, Event, SignInLink, Tournament, User
 
 View = Callable[..., HttpResponseBase]
 
@@ -181,3 +182,36 @@ def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:
     if act not in framed.acts:
         require(staff(user), act, tournament)
     framed.actor = acting_staff(request)
+
+
+# --- Remembered ------------------------------------------------------------------------------------------------------
+# Remember the private links that this browser has opened, so that it finds their pages again.
+
+REMEMBERED: Final = "opened_links"
+"""The session key: the entrants' primary keys as text, each with the hash of its link."""
+
+
+def remember(request: HttpRequest, entrant: Entrant) -> None:
+    if request.headers.get("HX-Request"):
+        return  # this browser opened the whole page before it fetches parts of it
+    if not is_remembered(request, entrant):
+        known = request.session.get(REMEMBERED, {})
+        request.session[REMEMBERED] = {**known, str(entrant.pk): _mark_of(entrant)}
+
+
+def is_remembered(request: HttpRequest, entrant: Entrant) -> bool:
+    return bool(request.session.get(REMEMBERED, {}).get(str(entrant.pk)) == _mark_of(entrant))
+
+
+def forget_all(request: HttpRequest) -> None:
+    request.session.pop(REMEMBERED, None)
+
+
+def load_remembered(request: HttpRequest, event: Event) -> list[Entrant]:
+    known = [int(pk) for pk in request.session.get(REMEMBERED, {})]
+    found = event.entrants.filter(pk__in=known) if known else ()
+    return [entrant for entrant in found if is_remembered(request, entrant)]
+
+
+def _mark_of(entrant: Entrant) -> str:
+    return hashlib.sha256(entrant.token.encode()).hexdigest()[:16]

@@ -8,7 +8,7 @@ from typing import Final
 from babel.dates import format_date
 from django.utils.translation import get_language
 
-from tournament.spreadsheets.dates import ORDERS, read_moment
+from tournament.spreadsheets.cells import ORDERS, read_moment
 from tournament.spreadsheets.encodings import USUAL, decode_as
 
 SAMPLED: Final = 3

@@ -1,12 +1,165 @@
 """The log of a tournament: its hash chain, the seals on its end, and the short seal code for paper."""
 
+from __future__ import annotations
+
 import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final
 
 import rfc8785
+from django.apps import apps
+from django.db.models import Field, Model
 
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
+from tournament.models.base import Fact
+
+# --- Row digests -----------------------------------------------------------------------------------------------------
+# Digests of rows for the log, so that a later change in the database is noticed.
+
+OURS: Final = ("tournament", "pairing", "scoring")
+"""The apps whose tables are the record of a tournament."""
+
+CHAINED: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
+"""The tables of the log itself, which its chain and seals prove."""
+
+WHOLE: Final = "*"
+UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
+    "tournament.User": {WHOLE: "An account belongs to the installation. Every fact keeps the name of its author."},
+    "tournament.User_groups": {WHOLE: "Nobody may do anything here by a group of Django's."},
+    "tournament.User_user_permissions": {WHOLE: "Nobody may do anything here by a permission of Django's."},
+    "tournament.SignInLink": {WHOLE: "It lets staff sign in once. Each signature keeps who made its link."},
+    "tournament.SecretDigest": {WHOLE: "It only tells a process whether it was started with the right secrets."},
+    "tournament.TopicVersion": {WHOLE: "It says which open pages to load again."},
+    "tournament.IdempotencyKey": {WHOLE: "It recognizes a request that comes twice. What the request did is checked."},
+    "tournament.Job": {WHOLE: "Work in the background: a file or an email that can be made again."},
+    "tournament.MessageCopy": {WHOLE: "How far a message was sent. Its text is checked."},
+    "tournament.FilePart": {WHOLE: "Pieces of files that were made and can be made again."},
+    "tournament.ImportRow": {WHOLE: "Lines of a list before anybody was entered. Whoever was entered is checked."},
+    "tournament.Event": {"version": "It counts the changes of the event, for open pages."},
+    "scoring.EarlierKey": {WHOLE: "The key that came after it has signed each row. Without that it is not trusted."},
+    "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
+}
+"""The unchecked columns by model name, or `WHOLE` for all columns, each with the reason in a sentence."""
+
+
+def is_recorded(model: type[Model]) -> bool:
+    """Return whether the log has a digest of each row of this model."""
+    label = model._meta.label
+    return model._meta.app_label in OURS and label not in CHAINED and WHOLE not in UNCHECKED.get(label, ())
+
+
+def recorded_models() -> list[type[Model]]:
+    return [model for model in apps.get_models(include_auto_created=True) if is_recorded(model)]
+
+
+@cache
+def recorded_tables() -> frozenset[str]:
+    return frozenset(model._meta.db_table for model in recorded_models())
+
+
+def unchecked() -> list[dict[str, str]]:
+    """Return every table and column that `verify_event` does not compare with the log, with the reason."""
+    found = [
+        {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
+        for label, columns in UNCHECKED.items()
+        for column, why in columns.items()
+    ]
+    others = {
+        model._meta.db_table
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.app_label not in OURS
+    }
+    return found + [{"table": table, "columns": WHOLE, "why": OF_DJANGO} for table in sorted(others | {MIGRATIONS})]
+
+
+MIGRATIONS: Final = "django_migrations"
+OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
+
+
+def logged_digest(row: Model) -> str:
+    """Return 128 bits of SHA-256 over a row, equal before and after the row was stored.
+
+    Empty columns are left out. A column that is added later is empty in older rows, and their digests do not change.
+    """
+    said = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
+    text = json.dumps({name: value for name, value in said.items() if value not in EMPTY}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
+
+
+@cache
+def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
+    left_out = UNCHECKED.get(model._meta.label, {})
+    return tuple(field for field in model._meta.concrete_fields if field.attname not in left_out)
+
+
+def _settled(field: Field[Any, Any], value: Any) -> Any:
+    """Return a value as JSON would have it after the database has stored it."""
+    if isinstance(value, str | int):
+        value = field.to_python(value)
+    if value is None or type(value) in (str, int, bool):
+        return value
+    return json.loads(json.dumps(value, default=_plain))
+
+
+def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
+    """Return the digests by table and key.
+
+    A row given as None is read again. A deleted row has an empty digest.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for model, held in rows.items():
+        if is_recorded(model):
+            again = model._base_manager.in_bulk([pk for pk, row in held.items() if row is None])
+            now = ((pk, row or again.get(pk)) for pk, row in held.items())
+            found[model._meta.db_table] = {str(pk): logged_digest(row) if row else "" for pk, row in now}
+    return found
+
+
+def row_digest(fact: Fact) -> str:
+    """Return SHA-256 over the canonical JSON (RFC 8785) of all columns, equal before and after the row was stored."""
+    return _digest(row_content(fact))
+
+
+def columns_digest(row: Model, columns: Sequence[str]) -> str:
+    """Return SHA-256 over the canonical JSON (RFC 8785) of columns that never change, for a row with others that do."""
+    return _digest(_as_json({column: getattr(row, column) for column in columns}))
+
+
+LATER: Final = frozenset({"link_by", "link_at"})
+"""Columns that older logs and papers lack. They are left out of the digest while they are empty."""
+
+
+def row_content(fact: Fact) -> dict[str, Any]:
+    content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
+    return _as_json({name: value for name, value in content.items() if value or name not in LATER})
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+
+
+def _as_json(columns: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(columns, default=_plain))
+    return found
+
+
+def moment(at: datetime) -> str:
+    """Format a time as seals and the log store it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bytes | memoryview):
+        return hashlib.sha256(value).hexdigest()
+    return moment(value) if isinstance(value, datetime) else str(value)
+
 
 FINISHED: Final = ("event.finished", "event.ended-early")
 PAID: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")

@@ -29,13 +29,21 @@ from tournament.core.dispatch import after_commit_live
 from tournament.core.folded import look_again
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
-from tournament.core.selectors.log import FIRST, SEALED, digest_of_seal, entry_digest, statement_of_seal
+from tournament.core.selectors.log import (
+    FIRST,
+    SEALED,
+    digest_of_seal,
+    entry_digest,
+    logged_digests,
+    recorded_tables,
+    row_digest,
+    statement_of_seal,
+)
 from tournament.core.selectors.prepared import Prepared
-from tournament.core.selectors.row_digests import logged_digests, recorded_tables, row_digest
 from tournament.core.topics import ANYTHING, DESK, EVERYBODY, Raised, note_rows, raise_topics, raising
-from tournament.errors import Conflict
+from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 from tournament.models.topic import PAIRINGS
 
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
@@ -286,3 +294,12 @@ def _seal_log(entry: AuditEntry) -> None:
     )
     seal.signature, seal.public = sealing().seal_bytes(statement_of_seal(seal))
     seal.save()
+
+
+# --- Reasons ---------------------------------------------------------------------------------------------------------
+# Refuse acts that need a reason and have none.
+
+
+def refuse_without(reason: str, said: str = "") -> None:
+    if not reason.strip():
+        raise DomainError("reason-needed", said or _("Write the reason. It stays on record."), field="reason")

@@ -1,7 +1,7 @@
 """Check that all servers of a database have the same secrets.
 
 Sessions, seals and links of one server are then valid on all. The check uses SQL, so that it can run before the models
-are loaded (`config/same_secrets.py`).
+are loaded (`tournament/core/services/secrets.py`).
 """
 
 import hashlib
@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
@@ -107,3 +108,26 @@ def _is_known(name: str, kept: str) -> bool:
 
 def _digest(secret: object) -> str:
     return hashlib.sha256(str(secret).encode()).hexdigest()
+
+
+# --- Same secrets ----------------------------------------------------------------------------------------------------
+# Run a module unless the database is served with other secrets: `python -m tournament.core.services.secrets granian …`.
+
+
+def main(arguments: list[str]) -> None:
+    settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
+    django.setup()
+    # A pool would wait for a database that is away. This process checks once, and the server checks again.
+    connection.settings_dict["OPTIONS"].pop("pool", None)
+    try:
+        refusal = refusal_of_secrets()
+    except DatabaseError:
+        refusal = ""
+    if refusal:
+        sys.exit(refusal)
+    os.execv(sys.executable, [sys.executable, "-m", *arguments])
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    main(sys.argv[1:])

@@ -11,17 +11,15 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand
 
 from tournament.errors import DomainError
-from tournament.intake.apart import read_apart
-from tournament.intake.limits import LISTS
+from tournament.intake import LISTS, read_apart
 from tournament.said import in_english, worded
 from tournament.spreadsheets import Remark, Wanted, mapped, read_list, read_row, tidy
-from tournament.spreadsheets.amounts import Paid
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets.cells import ORDERS, Paid
 from tournament.spreadsheets.columns import columns_of_list
-from tournament.spreadsheets.dates import ORDERS
 from tournament.spreadsheets.encodings import decode_as, is_text_encoding
-from tournament.spreadsheets.known_people import KnownEntries, doubts_of, same_entry
 from tournament.spreadsheets.reading import ReadList
+from tournament.spreadsheets.rows import KnownEntries, doubts_of, same_entry
 
 NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
 """Keys of the answer's rows by field name, for the fields that have another name there."""

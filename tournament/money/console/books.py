@@ -14,9 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import refusals_on
-from tournament.core.tables.exports import TYPES, amount, as_file, exported
-from tournament.core.tables.paging import Paging
+from tournament.core.pages.responses import refusals_on
+from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
 from tournament.models import CardEvent, Event, LedgerLine, PaidOut, SidePool
 from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm, ReasonForm, RemittanceForm
 from tournament.money.pdf.close import event_rows, moved_rows, whole_sections
@@ -50,7 +49,7 @@ from tournament.money.words import (
     what_of,
     who_of,
 )
-from tournament.purse.ledger.journal import SYNTAXES, write_journal
+from tournament.purse.journal import SYNTAXES, write_journal
 from tournament.templatetags.gin import local_day_time, signer
 
 ROWS_A_PAGE: Final = 50

@@ -12,11 +12,10 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import site_of
-from tournament.core.pages.refusals import refusals_on, told
+from tournament.core.pages.responses import refusals_on, site_of, told
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.papers import last_paper
+from tournament.core.selectors.events import last_paper
 from tournament.models import DayClose, DayCount, Drawer, Event
 from tournament.money.forms import CashForm, DrawerCountForm, NightCountForm, OpenDayForm, OpenDrawerForm, ReasonForm
 from tournament.money.pdf.close import close_sheet, write_close
@@ -51,8 +50,8 @@ from tournament.money.services.cash import (
     reopen_day,
 )
 from tournament.money.words import cash_from, cash_to, method_labels, should_be_in_drawer
-from tournament.purse.ledger.days import next_open_day
-from tournament.spreadsheets.numbers import typed_number
+from tournament.purse.business_day import next_open_day
+from tournament.spreadsheets.names import typed_number
 from tournament.templatetags.gin import day_in_year
 
 MOST_ROWS = 50

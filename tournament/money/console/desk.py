@@ -23,13 +23,11 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.entry_names import MOST_WORDS, goes_by_other_name, has_words, load_real_names
-from tournament.core.selectors.papers import last_paper
-from tournament.core.tables.exports import TYPES, amount, as_file, exported
-from tournament.core.tables.paging import Paging
+from tournament.core.selectors.events import MOST_WORDS, goes_by_other_name, has_words, last_paper, load_real_names
+from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm, SaleForm
 from tournament.money.pdf.payouts import write_receipt
@@ -52,9 +50,8 @@ from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import LISTED, CheckInTable, DeskRow, PaymentTable
 from tournament.money.words import how_of, method_labels
 from tournament.purse import Account
-from tournament.registration.services.entrants import why_shut
-from tournament.spreadsheets.keys import plain_letters
-from tournament.spreadsheets.numbers import typed_number, typed_numbers
+from tournament.registration.services.entries import why_shut
+from tournament.spreadsheets.names import plain_letters, typed_number, typed_numbers
 from tournament.templatetags.gin import local_day_time
 from tournament.templatetags.gin import money as money_filter
 

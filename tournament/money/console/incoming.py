@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
-from tournament.core.pages.refusals import refusals_on
-from tournament.core.tables.exports import TYPES, amount, as_file
-from tournament.intake.door import takes_files
-from tournament.intake.limits import LISTS
+from tournament.core.pages.responses import refusals_on
+from tournament.core.tables.lists import TYPES, amount, as_file
+from tournament.intake import LISTS, takes_files
 from tournament.models import BankList, BankTransfer, CardEvent, Event, User
 from tournament.money.forms import MatchForm, ReasonForm, ReferenceForm
 from tournament.money.selectors.incoming import (
@@ -43,7 +42,7 @@ from tournament.money.services.incoming import (
     try_card_event_again,
 )
 from tournament.spreadsheets.bank_lists import FIELDS, text_besides
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 MOST_SHOWN = 100
 

@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 
 from tournament.core.forms import typed_percents
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import refusals_on
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.papers import last_paper
+from tournament.core.selectors.events import last_paper
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut, Player, SidePool
 from tournament.money.forms import (
@@ -49,7 +49,7 @@ from tournament.money.services.payouts import (
     undo_payout,
     void_payout,
 )
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 from tournament.templatetags.gin import money
 
 

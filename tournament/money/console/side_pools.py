@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.refusals import refusals_on, told
+from tournament.core.pages.responses import refusals_on, told
 from tournament.models import Event, EventExtra, SidePool, SidePoolEntry
 from tournament.money.forms import (
     ExtraForm,
@@ -45,7 +45,7 @@ from tournament.money.services.side_pools import (
     remove_side_pool,
     sell_extra,
 )
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.names import typed_number
 
 
 @dataclass(frozen=True, slots=True)

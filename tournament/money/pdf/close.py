@@ -14,13 +14,13 @@ from tournament.core.pdf.names import days_of, seal_words
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, new_canvas
 from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Drawer, Tournament
-from tournament.models.fact import Fact
+from tournament.models.base import Fact
 from tournament.money.selectors.cash import DayOnPage, EventLine, expected_of, read_figures
 from tournament.money.selectors.finances import EventFigures, Sums, WholeMoney
 from tournament.money.words import ACCOUNTS, KINDS, method_label, should_be_in_box
-from tournament.purse.ledger.close import AccountLine, DayLine
-from tournament.purse.ledger.journal import Unit
-from tournament.purse.ledger.postings import AccountKind, MovementKind
+from tournament.purse.business_day import AccountLine, DayLine
+from tournament.purse.journal import Unit
+from tournament.purse.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 # --- Close sheet -----------------------------------------------------------------------------------------------------

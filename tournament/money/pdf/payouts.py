@@ -10,16 +10,15 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of, seal_words
-from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, new_canvas
-from tournament.core.pdf.strokes import draw_strokes
+from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, draw_strokes, new_canvas
 from tournament.core.selectors.log import load_code_of_payouts
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
 from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
 from tournament.money.selectors.ledger import is_named
 from tournament.money.selectors.prizes import Prizes, TaxRow
 from tournament.money.words import how_of
-from tournament.people.selectors import name_at
 from tournament.purse import Account, PrizePool
+from tournament.registration.selectors.people import name_at
 from tournament.templatetags.gin import local_day_time, money, percent, placed
 
 COLUMNS = (

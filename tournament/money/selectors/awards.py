@@ -11,8 +11,8 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
 from tournament.money.selectors.ledger import as_paid_prizes, sums_by, what_for, withheld_from, withheld_of
 from tournament.purse import Division, Payout, Scale, split_prize
-from tournament.purse.ledger.postings import AccountKind
-from tournament.purse.withholding import bring_down, split_withheld
+from tournament.purse.postings import AccountKind
+from tournament.purse.prizes import bring_down, split_withheld
 
 # --- Payouts ---------------------------------------------------------------------------------------------------------
 # Prize money that was handed over, and what is still to be paid or to be returned.

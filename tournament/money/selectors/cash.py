@@ -26,10 +26,18 @@ from tournament.models import (
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import load_books, sums_by
 from tournament.money.selectors.prizes import load_prizes
-from tournament.purse.ledger.close import AccountLine, DayLine, DayReport, Group, report_day
-from tournament.purse.ledger.counted import CountedCash
-from tournament.purse.ledger.days import counting_day, is_closed, last_begun_day
-from tournament.purse.ledger.postings import AccountKind
+from tournament.purse.business_day import (
+    AccountLine,
+    CountedCash,
+    DayLine,
+    DayReport,
+    Group,
+    counting_day,
+    is_closed,
+    last_begun_day,
+    report_day,
+)
+from tournament.purse.postings import AccountKind
 
 
 def venue_date(tournament: Tournament, at: datetime) -> date:

@@ -15,8 +15,8 @@ from tournament.money.selectors.ledger import load_books, load_pool, sums_by, wi
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse import PrizePool
-from tournament.purse.ledger.journal import AccountNames, JournalLine, Unit
-from tournament.purse.ledger.postings import AccountKind
+from tournament.purse.journal import AccountNames, JournalLine, Unit
+from tournament.purse.postings import AccountKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,14 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from tournament.errors import NotFound
-from tournament.intake.apart import read_apart
-from tournament.intake.limits import LISTS
+from tournament.intake import LISTS, read_apart
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament, User
 from tournament.money.selectors.ledger import account_of
-from tournament.purse.references import find_references, make_reference
+from tournament.purse.fees import find_references, make_reference
 from tournament.said import worded
 from tournament.spreadsheets.bank_lists import BankList, BankRow, read_bank_list
-from tournament.spreadsheets.keys import name_key
+from tournament.spreadsheets.names import name_key
 
 
 def reference_of_entry(entrant: Entrant) -> str:

@@ -45,10 +45,9 @@ from tournament.purse import (
     pay_out,
     place_finish,
 )
-from tournament.purse.ledger.balances import methods_of, sums_by_kind
-from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
-from tournament.purse.ledger.recorded import RecordedMoney, movement_of
-from tournament.purse.withholding import PaidPrize
+from tournament.purse.balances import methods_of, sums_by_kind
+from tournament.purse.postings import AccountKind, Booking, MovementKind, RecordedMoney, movement_of
+from tournament.purse.prizes import PaidPrize
 
 # --- Division --------------------------------------------------------------------------------------------------------
 # The division of an event's pool among its places.

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from tournament.above import stages
-from tournament.core.selectors.entries import load_entries
+from tournament.core.selectors.events import load_entries
 from tournament.models import EndedEarly, Entrant, Event, Finish, Player, Tournament
 from tournament.money.selectors.awards import (
     NOBODY,
@@ -48,7 +48,7 @@ from tournament.purse import (
     preview_ties,
     tie_worth,
 )
-from tournament.purse.percent import Percent
+from tournament.purse.prizes import Percent
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, Si
 from tournament.money.selectors.awards import AwardRow, PlaceRow, PlayerShare, Settling, award_rows, place_rows
 from tournament.money.selectors.ledger import Books, current_finish, load_books, standing_extras
 from tournament.purse import Account, Scale, divide_places, make_scale
-from tournament.purse.side_pools import SidePoolMoney, make_side_pool, pay_side_pool, places_among, share_payment
+from tournament.purse.pool import SidePoolMoney, make_side_pool, pay_side_pool, places_among, share_payment
 
 Groups = tuple[tuple[int, ...], ...]
 """Entry numbers that tie, best first."""

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -48,7 +47,7 @@ from tournament.money.selectors.cash import (
     venue_date,
 )
 from tournament.money.services.ledger import post, refuse_closed_day
-from tournament.purse.ledger.counted import CountedCash, count_cash, denominations_of
+from tournament.purse.business_day import CountedCash, count_cash, denominations_of
 from tournament.templatetags.gin import day_in_year, money
 
 Kind = CashMoved.Kind

@@ -13,12 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.selectors.row_digests import columns_digest
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.selectors.log import columns_digest
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.intake.apart import read_apart
-from tournament.intake.limits import LISTS
+from tournament.intake import LISTS, read_apart
 from tournament.models import (
     BankList,
     BankTransfer,
@@ -42,7 +40,7 @@ from tournament.money.selectors.incoming import (
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_payment, add_refund
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
-from tournament.spreadsheets.dates import ORDERS
+from tournament.spreadsheets.cells import ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.templatetags.gin import money
 

@@ -10,8 +10,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -45,9 +44,9 @@ from tournament.money.selectors.ledger import (
 )
 from tournament.purse import FeeLine as Line
 from tournament.purse import FeeTerms, LineKind, fee_for, leaves_prizes
-from tournament.purse.ledger.daybook import refuse_reversal
-from tournament.purse.ledger.days import counting_day, is_closed
-from tournament.purse.ledger.recorded import movement_of
+from tournament.purse.balances import refuse_reversal
+from tournament.purse.business_day import counting_day, is_closed
+from tournament.purse.postings import movement_of
 from tournament.templatetags.gin import day_in_year, money
 
 # --- Posting ---------------------------------------------------------------------------------------------------------

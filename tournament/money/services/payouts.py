@@ -11,8 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -44,7 +43,7 @@ from tournament.money.selectors.ledger import (
 from tournament.money.selectors.side_pools import load_award
 from tournament.money.services.ledger import REVERSIBLE, correct_payment, post, reverse_line, reverse_money
 from tournament.purse import split_prize
-from tournament.purse.withholding import bring_down
+from tournament.purse.prizes import bring_down
 from tournament.templatetags.gin import money
 
 

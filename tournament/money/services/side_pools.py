@@ -10,8 +10,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
 from tournament.models import (

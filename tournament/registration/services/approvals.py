@@ -5,14 +5,12 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import scoped_key, writing
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.money.services.ledger import add_cancellation
-from tournament.registration.selectors.approvals import APPROVALS, asked_of
-from tournament.registration.selectors.entrants import load_standing
-from tournament.registration.services.entrants import OUT, Entry, enter_in, refuse_half, send_link
+from tournament.registration.selectors.entries import APPROVALS, asked_of, load_standing
+from tournament.registration.services.entries import OUT, Entry, enter_in, refuse_half, reinstate_in, send_link
 from tournament.registration.services.waiting_list import add_fact, fill_free_places
 
 Kind = EntrantFact.Kind
@@ -126,3 +124,61 @@ def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
             "not-your-role",
             _("You are not the %(role)s of this tournament. Ask the %(role)s to approve it.") % {"role": role},
         )
+
+
+# --- Draw list -------------------------------------------------------------------------------------------------------
+# Decide on unpaid and absent entries before the draw: the director keeps them in it or leaves them out.
+
+
+def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
+    """Keep entries in the draw although they are unpaid or absent.
+
+    Return how many were recorded. Entries with such a decision already are skipped.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.kept", by=by, reason=reason) as write:
+        already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
+        kept = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
+        for entrant in kept:
+            EntrantFact.objects.create(entrant=entrant, kind=Kind.KEPT, **write.fact_fields())
+        write.about(event, kept=[entrant.number for entrant in kept])
+        return len(kept)
+
+
+def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+    """Leave entries out of the draw, and return how many. They can be brought back before the draw.
+
+    Raises:
+        Conflict: `drawn`, after the draw. An entrant is withdrawn instead.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.left-out", by=by, reason=reason) as write:
+        _refuse_drawn(write)
+        left = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
+        for entrant in left:
+            EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **write.fact_fields())
+            entrant.state = Entrant.State.REMOVED
+            entrant.save(update_fields=["state"])
+        write.about(event, left_out=[entrant.number for entrant in left], promoted=fill_free_places(write))
+        return len(left)
+
+
+def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+    """Bring left-out entries back to a place or to the waiting list, in one write, and return how many.
+
+    Raises:
+        Conflict: `drawn`, or `already-entered` if one of the players has entered again. Then nobody comes back.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:
+        _refuse_drawn(write)
+        back = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
+        for entrant in back:
+            reinstate_in(write, entrant)
+        write.about(event, brought_back=[entrant.number for entrant in back])
+        return len(back)
+
+
+def _refuse_drawn(write: Write) -> None:
+    if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
+        raise Conflict("drawn", _("The draw is posted. Withdraw the player on the Results page instead."))

@@ -7,14 +7,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import raise_version, scoped_key, writing
+from tournament.core.services.record import raise_version, refuse_without, scoped_key, writing
 from tournament.core.topics import EVERYBODY
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection
-from tournament.people.services.players import Person, sort_name_of
-from tournament.registration.selectors.entrants import members_of
-from tournament.registration.services.entrants import reload_entrant
+from tournament.registration.selectors.entries import members_of
+from tournament.registration.services.entries import reload_entrant
+from tournament.registration.services.people import Person, sort_name_of
 from tournament.spreadsheets import email_key, name_key, tidy
 
 CORRECTABLE: Final = ("name", "public_name", "hides_name", "email", "phone", "club")

@@ -1,12 +1,17 @@
 """Give places, fill the waiting list and move it up. Call it under the event's lock, so no place is given twice."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
-from tournament.errors import Conflict
+from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.entrants import free_halves, load_standing, load_waiting_list
+from tournament.registration.selectors.entries import free_halves, load_standing, load_waiting_list
+from tournament.registration.selectors.entry_options import side_choices, sites_of
+from tournament.spreadsheets import name_key
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -114,3 +119,121 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
         add_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
         return locked
+
+
+# --- Sides -----------------------------------------------------------------------------------------------------------
+# Change an entrant's side, in events with two sides.
+
+
+def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Move an entrant to another side before the draw is posted.
+
+    Raises:
+        DomainError: `bad-side`.
+        Conflict: `drawn`, `same-side`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        if locked.event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+            raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
+        refuse_other_side(locked.event, side, needed=True)
+        if locked.side == side:
+            name = dict(side_choices(locked.event))[side]
+            raise Conflict(
+                "same-side",
+                _("%(name)s already plays with the %(name2)s. Nothing was changed.")
+                % {"name": locked.name, "name2": name},
+            )
+        was = change_column(write, locked, EntrantFact.Kind.SIDE, "side", side)
+        write.about(locked, number=locked.number, was=was, side=side)
+        return locked
+
+
+def refuse_other_side(event: Event, side: str, *, needed: bool = False) -> None:
+    """Refuse a side that this event does not have. An empty side is refused only if `needed`."""
+    choices = dict(side_choices(event))
+    if (side or needed) and side not in choices:
+        names = " · ".join(choices.values())
+        choose = _("There is no such side. Choose one of these: %(sides)s.") % {"sides": names}
+        said = choose if names else _("This event has no sides. Leave the side out.")
+        raise DomainError("bad-side", said, field="side")
+
+
+# --- Sites -----------------------------------------------------------------------------------------------------------
+# Change the site of an entrant, in events that are played at several places.
+
+BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+MOST_SITES = 20
+
+
+def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Move an entrant to another site.
+
+    The desk can do it before the draw. Later the director can do it with a reason, until the event is finished. Games
+    that were already played stay with the entrant, and count at the new site from then on.
+
+    Raises:
+        DomainError: `bad-site`.
+        Conflict: `same-site`, `finished`.
+        NeedsReason: `drawn`.
+        NotAllowed: the actor lacks the permission.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        refuse_other_site(locked.event, site, needed=True)
+        if locked.site == site:
+            raise Conflict(
+                "same-site",
+                _("%(name)s already plays at %(site)s. Nothing was changed.") % {"name": locked.name, "site": site},
+            )
+        _refuse_late(locked.event, by, reason)
+        was = change_column(write, locked, EntrantFact.Kind.SITE, "site", site)
+        write.about(locked, number=locked.number, was=was, site=site)
+        return locked
+
+
+def _refuse_late(event: Event, by: Actor, reason: str) -> None:
+    if event.state in BEFORE_DRAW:
+        return
+    if event.state == Event.State.FINISHED:
+        raise Conflict(
+            "finished", _("The event is finished, so nobody can change sites. Open it again first if that is wrong.")
+        )
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise NeedsReason("drawn", _("The draw is made, and standings go by site. Enter why the player changes sites."))
+
+
+def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
+    """Refuse a site that this event does not have. An empty site is refused only if `needed`."""
+    sites = sites_of(event)
+    if (site or needed) and site not in sites:
+        choose = _("There is no such site. Choose one of these: %(sites)s.") % {"sites": ", ".join(sites)}
+        said = choose if sites else _("This event has no sites. Leave the site out.")
+        raise DomainError("bad-site", said, field="site")
+
+
+def refuse_unfit_sites(event: Event, changes: Mapping[str, Any]) -> None:
+    """Refuse a list of sites with one site, too many, two of the same name, or without a site that is in use.
+
+    Raises:
+        DomainError: `bad-sites`.
+        Conflict: `site-in-use`.
+    """
+    sites: Sequence[str] = changes.get("sites", event.sites)
+    if len(sites) == 1 or len(sites) > MOST_SITES:
+        said = _("An event has no sites, or 2 to %(most)s. Change the list of sites.")
+        raise DomainError("bad-sites", said % {"most": MOST_SITES}, field="sites")
+    if len({name_key(site) for site in sites} - {""}) < len(sites):
+        raise DomainError("bad-sites", _("Every site needs a name of its own, with letters in it."), field="sites")
+    gone = [site for site in event.sites if site not in sites]
+    at_them = event.entrants.filter(site__in=gone).order_by("number") if gone else []
+    if at_them:
+        names = ", ".join(f"{entrant} ({entrant.site})" for entrant in at_them)
+        raise Conflict(
+            "site-in-use",
+            _("Players still have this site: %(names)s. Give them another site first.") % {"names": names},
+            field="sites",
+        )

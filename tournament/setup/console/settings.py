@@ -1,6 +1,10 @@
+""""""
+
 from typing import Any, cast
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -10,25 +14,55 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
-from tournament.core.pages.confirming import Confirm, ask_once
-from tournament.core.pages.links import event_link
-from tournament.core.pages.refusals import refusals_on
-from tournament.core.permissions import staff
-from tournament.errors import DomainError
+from tournament.core.pages.responses import Confirm, ask_once, event_link, qr_of, refusals_on, site_of
+from tournament.core.permissions import may, staff
+from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
-from tournament.registration.selectors.approvals import asked_in_words
-from tournament.setup.forms.event_presets import PRESETS, preset_values
-from tournament.setup.forms.settings import EventForm, TournamentForm
-from tournament.setup.forms.steps import parts_of
+from tournament.registration.selectors.entries import asked_in_words
+from tournament.setup.forms import (
+    PRESETS,
+    STEPS,
+    EventForm,
+    Step,
+    StepForm,
+    TournamentForm,
+    find_step,
+    parts_of,
+    preset_values,
+)
 from tournament.setup.selectors import ALL
-from tournament.setup.services.event_states import open_registration
 from tournament.setup.services.tournaments import (
     change_event,
     change_tournament,
     create_event,
     create_tournament,
+    open_registration,
     remove_demo,
 )
+from tournament.setup.words import first_step
+
+
+@signed_in
+def desk(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
+    first = None if mine else first_step(0, 0)
+    return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine, "first": first})
+
+
+@console_tournament("look")
+def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    directs = may(cast(User, request.user), "direct", tournament)
+    events = tournament.events.order_by("pk")
+    context = {"events": events, "directs": directs, "first": first_step(1, len(events))}
+    return render(request, "tournament/setup/console_tournament.html", context)
+
+
+@console_event("look")
+def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
+    """Redirect to the desk of the event, a page of a higher app that the settings name."""
+    return redirect(settings.EVENT_DESK, tournament=event.tournament.slug, event=event.slug)
+
 
 FORM_PAGE = "tournament/setup/settings_form.html"
 
@@ -142,3 +176,93 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
 
 def _facts(form: EventForm) -> dict[str, Any]:
     return {name: value for name, value in form.cleaned_data.items() if name != "reason"}
+
+
+# --- Steps -----------------------------------------------------------------------------------------------------------
+# Set up an event in four steps, and change it later in the Setup section.
+
+
+@console_event("look")
+def setup(request: HttpRequest, event: Event) -> HttpResponse:
+    context = {"setup_steps": STEPS, "told": asked_in_words(event)}
+    return render(request, "tournament/setup/setup.html", context)
+
+
+@console_event("look")
+def share(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the event's public page as a link and a poster with a QR code."""
+    link = site_of(request) + event_link(event, "tournament:event")
+    is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
+    context = {"link": link, "qr": qr_of(link), "is_only_here": is_only_here}
+    return render(request, "tournament/setup/share.html", context)
+
+
+@console_event("direct")
+def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
+    found = find_step(step)
+    if found is None:
+        raise NotFound("no-step", _("There is no such step. Go on under Setup."))
+    with timezone.override(ZoneInfo(event.tournament.time_zone)):
+        form = StepForm(request.POST or None, step=found, event=Event.objects.get(pk=event.pk))
+        if request.method == "POST":
+            saved = _saved(request, event, form)
+            if saved is not None or "back" in request.POST or "later" in request.POST:
+                return redirect(_next_page(request, saved or event, found, saved=saved is not None))
+        status = 422 if form.errors else 200
+        return render(request, "tournament/setup/step.html", _context(event, found, form), status=status)
+
+
+def _saved(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
+    """Save the step, or return None if the form has errors."""
+    if not form.is_valid():
+        return None
+    changes = {name: value for name, value in form.cleaned_data.items() if name != "reason"}
+    with refusals_on(form):
+        reason = form.cleaned_data.get("reason", "")
+        return change_event(event, changes, by=request.actor, reason=reason, step=form.step.name)
+    return None
+
+
+def _next_page(request: HttpRequest, event: Event, step: Step, *, saved: bool) -> str:
+    if not saved:
+        messages.warning(request, _("“%(step)s” was not saved. Correct the marked entries.") % {"step": step.title})
+    turn, place = STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
+    if "back" in request.POST:
+        return _before(event, turn)
+    if "later" in request.POST:
+        if saved:
+            messages.success(request, _("Saved. Go on at any time under Setup."))
+        return reverse("tournament:desk_event", kwargs=place)
+    if event.state != Event.State.DRAFT:
+        messages.success(request, _("Saved."))
+        return reverse("tournament:desk_setup", kwargs=place)
+    if turn + 1 < len(STEPS):
+        return reverse("tournament:event_setup", kwargs={**place, "step": STEPS[turn + 1].name})
+    messages.success(request, _("The event is set up. You can change everything under Setup."))
+    return reverse("tournament:desk_event", kwargs=place)
+
+
+def _before(event: Event, turn: int) -> str:
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    if event.state != Event.State.DRAFT:
+        return reverse("tournament:desk_setup", kwargs=place)
+    if turn:
+        return reverse("tournament:event_setup", kwargs={**place, "step": STEPS[turn - 1].name})
+    gallery = reverse("scoring:ready_events", kwargs={"tournament": event.tournament.slug})
+    return f"{gallery}?instead={event.slug}"
+
+
+def _context(event: Event, step: Step, form: StepForm) -> dict[str, Any]:
+    turn = STEPS.index(step)
+    return {
+        "form": form,
+        "step": step,
+        "number": turn + 1,
+        "following": STEPS[turn + 1] if turn + 1 < len(STEPS) else None,
+        "is_draft": event.state == Event.State.DRAFT,
+        "told": asked_in_words(event) if step.name == "who" else "",
+        "setup_steps": [
+            {"label": each.title, "state": "done" if at < turn else "now" if at == turn else "next"}
+            for at, each in enumerate(STEPS)
+        ],
+    }

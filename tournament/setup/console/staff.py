@@ -1,9 +1,12 @@
+""""""
+
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,13 +15,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
-from tournament.core.pages.links import qr_of, site_of
-from tournament.core.pages.refusals import refusals_on
+from tournament.core.pages.responses import qr_of, refusals_on, site_of
+from tournament.core.selectors.log import check_chain
+from tournament.core.tables.lists import Paging, exported
 from tournament.models import StaffRole, Tournament, User
-from tournament.setup.forms.staff import OwnNameForm, StaffForm
+from tournament.setup.forms import OwnNameForm, StaffForm
 from tournament.setup.services.sign_in import LASTS, make_staff_link, protected_by_more, reaching_beyond
 from tournament.setup.services.tournaments import grant_role, revoke_role
-from tournament.spreadsheets.numbers import typed_number
+from tournament.setup.tables import LogTable
+from tournament.spreadsheets.names import typed_number
 
 
 @signed_in
@@ -99,3 +104,20 @@ def _is_new(user: User, tournament: Tournament) -> bool:
     """Return whether the user cannot sign in yet. Staff of another tournament do not count as new."""
     elsewhere = user.roles.exclude(tournament=tournament).exists()
     return not (elsewhere or user.last_login is not None or user.has_usable_password() or user.is_superuser)
+
+
+@console_tournament("desk")
+def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    rows = tournament.log.all()
+    wanted = request.GET.get("q", "").strip()
+    if wanted:
+        found = Q(about__icontains=wanted) | Q(verb__icontains=wanted) | Q(by_name__icontains=wanted)
+        rows = rows.filter(found | Q(reason__icontains=wanted))
+    with timezone.override(ZoneInfo(tournament.time_zone)):
+        table = LogTable(rows)
+        Paging(request, 50).configure(table)
+        download = exported(request, table, "log")
+        if download is not None:
+            return download
+        context = {"table": table, "q": wanted, "chain": check_chain(tournament)}
+        return render(request, "tournament/setup/log.html", context)

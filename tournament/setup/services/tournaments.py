@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import lock_tournament, scoped_key, writing
-from tournament.core.topics import note_rows
+from tournament.core.selectors.events import BEGUN, LOADED
+from tournament.core.services.record import Write, lock_tournament, scoped_key, writing
+from tournament.core.topics import note_rows, raise_also
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import Event, Player, StaffRole, Tournament, User
+from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
+from tournament.models.topic import EVERYBODY
 from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
-from tournament.registration.services.sites import refuse_unfit_sites
-from tournament.registration.services.waiting_list import fill_free_places
+from tournament.registration.services.waiting_list import fill_free_places, refuse_unfit_sites
 from tournament.setup.selectors import IN_STEPS, STEP
 from tournament.setup.services.sign_in import end_open_links
 
@@ -175,3 +177,87 @@ def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, lis
     if changed:
         row.save(update_fields=list(changed))
     return shown
+
+
+# --- Event states ----------------------------------------------------------------------------------------------------
+# The states of an event and the transitions between them: draft → open → closed → drawn → in play → finished.
+
+State = Event.State
+
+WAYS: Final[dict[str, tuple[str, ...]]] = {
+    State.DRAFT: (State.OPEN,),
+    State.OPEN: (State.CLOSED, State.CALLED_OFF),
+    State.CLOSED: (State.OPEN, State.DRAWN, State.CALLED_OFF),
+    State.DRAWN: (State.CLOSED, State.IN_PLAY, State.CALLED_OFF),
+    State.IN_PLAY: (State.FINISHED, State.CLOSED, State.CALLED_OFF),
+    State.FINISHED: (State.IN_PLAY,),
+    State.CALLED_OFF: (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY),
+}
+"""The allowed transitions from each state.
+
+Going back needs a reason: closed → open, drawn or in play → closed (a redraw), finished → in play. Bringing back an
+event that was called off needs one as well.
+"""
+
+_ORDER: Final = [state.value for state in State]
+
+
+def transition(write: Write, event: Event, to: str) -> Event:
+    """Move the locked event to another state inside an open write, and record the step.
+
+    Raises:
+        Conflict: `already-there` or `no-such-door`.
+        DomainError: `reason-needed` when going back.
+    """
+    if event.state == to:
+        raise Conflict(
+            "already-there",
+            _("%(name)s is “%(state)s” already. Nothing was changed.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
+    if to not in WAYS[event.state]:
+        said = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
+            "name": event.name,
+            "state": event.get_state_display(),
+            "label": State(to).label,
+        }
+        raise Conflict("no-such-door", said)
+    if _ORDER.index(to) < _ORDER.index(event.state) and not write.reason.strip():
+        raise DomainError("reason-needed", _("Write why you go back. The reason is kept in the log."))
+    EventStep.objects.create(event=event, came_from=event.state, went_to=to, **write.fact_fields())
+    event.state = to
+    event.save(update_fields=["state"])
+    write.about(event, state=to)
+    return event
+
+
+def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.opened", by=by, reason=reason) as write:
+        locked = write.the_event
+        if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
+            said = _("Registration closes before it opens. Correct the registration window in the settings.")
+            raise DomainError("window", said)
+        return transition(write, locked, State.OPEN)
+
+
+# --- Demo ------------------------------------------------------------------------------------------------------------
+# Record the beginning and the end of loading the demo into an empty database, while people already look around.
+
+ONCE: Final = "once"
+
+
+def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
+    """Create the demo tournament alone. Its pages show that it is being loaded."""
+    with transaction.atomic():
+        tournament = create_tournament(by=by, is_demo=True, **fields)
+        with writing(tournament, verb=BEGUN, by=SYSTEM, key=ONCE) as write:
+            write.about(tournament)
+    return tournament
+
+
+def end_demo(tournament: Tournament) -> None:
+    """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
+    with writing(tournament, verb=LOADED, by=SYSTEM, key=ONCE) as write:
+        raise_also(EVERYBODY)
+        write.about(tournament)

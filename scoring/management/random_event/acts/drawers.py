@@ -33,8 +33,7 @@ from tournament.money.services.cash import (
     open_drawer,
     reopen_day,
 )
-from tournament.purse.ledger.counted import denominations_of
-from tournament.purse.ledger.days import next_open_day
+from tournament.purse.business_day import denominations_of, next_open_day
 
 ALWAYS: Final = (*OPEN, State.FINISHED)
 MOST_CLOSES: Final = 2

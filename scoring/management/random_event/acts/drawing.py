@@ -10,9 +10,9 @@ from scoring.management.random_event.core import Doing, State, aside, forward, o
 from scoring.management.random_event.play import Play
 from scoring.posting.services.start_play import start_play
 from tournament.models import Entrant
-from tournament.registration.services.draw_list import bring_back, keep_in_draw, leave_out
-from tournament.registration.services.entrants import enter
-from tournament.setup.services.event_states import open_registration
+from tournament.registration.services.approvals import bring_back, keep_in_draw, leave_out
+from tournament.registration.services.entries import enter
+from tournament.setup.services.tournaments import open_registration
 
 
 @forward("close-registration", in_state=(State.OPEN,), turn=2)

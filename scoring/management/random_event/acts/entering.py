@@ -15,8 +15,8 @@ from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import cancel_fee, correct_payment, refund, take_payment, waive_fee
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.people import Person
 
 BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
 CLUBS: Final = ("Tampa", "Reno", "Fort Worth", "Las Vegas", "", "")

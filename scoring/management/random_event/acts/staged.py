@@ -17,7 +17,7 @@ from scoring.management.random_event.acts.entering import an_entry, there
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play
 from tournament.models import Entrant
-from tournament.registration.services.entrants import enter
+from tournament.registration.services.entries import enter
 
 
 def _pool(play: Play) -> Pool | None:

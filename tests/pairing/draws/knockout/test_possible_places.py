@@ -18,7 +18,7 @@ from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal, Re
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 from tournament.purse import TiedPlaces, pay_out, place_finish, prize_ranges
-from tournament.purse.places import divide_places, make_scale
+from tournament.purse.prizes import divide_places, make_scale
 
 SEEDS = st.integers(0, 1 << 32)
 MOST_OPEN = 8

@@ -1,0 +1,112 @@
+"""Show the refusal of a service on the submitted form, or as a message on the next page."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+
+import segno
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from tournament.core.services.jobs import is_worker_there
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event, Job, Tournament
+
+
+@contextmanager
+def refusals_on(form: forms.BaseForm) -> Iterator[None]:
+    """Add a refusal raised in the block to the form's errors, so that the input is not lost."""
+    try:
+        yield
+    except DomainError as error:
+        form.add_error(error.data.get("field"), error.message)
+
+
+def told(request: HttpRequest, act: Callable[[], str | None]) -> bool:
+    """Run the act and flash its message or its refusal. Return whether it was done.
+
+    An act that returns None is not done yet.
+    """
+    try:
+        said = act()
+    except DomainError as error:
+        messages.error(request, error.message)
+        return False
+    if said is not None:
+        messages.success(request, said)
+    return said is not None
+
+
+# --- Confirming ------------------------------------------------------------------------------------------------------
+# Pages that ask for a confirmation, and tell what the decision will do.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """The question of a confirming page, and the label of its button. `back` is the address of “No, go back”.
+
+    If `reason` is true, the page asks for one. `typed` is the reason so far, and `error` is what is wrong with it.
+    """
+
+    title: str
+    label: str
+    back: str
+    text: str = ""
+    happens: tuple[str, ...] = ()
+    danger: bool = False
+    reason: bool = False
+    typed: str = ""
+    error: str = ""
+    key: str = ""
+    fields: tuple[dict[str, str], ...] = ()
+
+
+def ask_once(request: HttpRequest, confirm: Confirm) -> HttpResponse:
+    """Render the confirming page. Its form is posted to the same address."""
+    status = 422 if confirm.error else 200
+    return render(request, "confirm_page.html", {"confirm": confirm}, status=status)
+
+
+def sent_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
+    """Return all fields of the request, to be sent again as hidden fields of the confirming page."""
+    sent = ((name, str(value)) for name, values in request.POST.lists() for value in values)
+    return tuple({"name": name, "value": value} for name, value in sent if name != "csrfmiddlewaretoken")
+
+
+# --- Links -----------------------------------------------------------------------------------------------------------
+# Links to pages of an event, private links with QR codes, and links of a job.
+
+
+def event_link(event: Event, page: str, **place: object) -> str:
+    return reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug, **place})
+
+
+def site_of(request: HttpRequest) -> str:
+    """Return the start of links that are read elsewhere: the setting, or the address of this request."""
+    return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
+
+
+def private_link(request: HttpRequest, entrant: Entrant) -> str:
+    return f"{site_of(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
+
+
+@lru_cache(maxsize=2048)
+def qr_of(link: str) -> str:
+    """Return a QR code as a data URI, so that nothing is inline or stored."""
+    return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
+
+
+def job_links(job: Job, tournament: Tournament) -> dict[str, object]:
+    place = {"tournament": tournament.slug, "pk": job.pk}
+    return {
+        "job": job,
+        "nobody_works": job.state in (Job.State.QUEUED, Job.State.RUNNING) and not is_worker_there(),
+        "url": reverse("tournament:desk_job", kwargs=place),
+        "download_url": reverse("tournament:job_file", kwargs=place),
+        "again_url": reverse("tournament:desk_job_again", kwargs=place),
+    }

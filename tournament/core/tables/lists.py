@@ -1,0 +1,171 @@
+""""""
+
+import csv
+import datetime as dt
+import io
+import re
+from decimal import Decimal
+from typing import Any, Final
+
+import tablib
+from babel.numbers import get_currency_precision
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+from django_tables2 import RequestConfig, Table
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+from tournament.spreadsheets.names import proposed_of_entry, sort_key
+
+# --- Exports ---------------------------------------------------------------------------------------------------------
+# Export any list as CSV or XLSX, with no cell that a spreadsheet would run as a formula.
+
+RUNS: Final = ("=", "+", "-", "@", "\t", "\r")
+TYPES: Final = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+_SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
+"""A semicolon, tab or line break that some programs split cells at, before a character that starts a formula."""
+_PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
+
+
+def neutral(value: Any) -> Any:
+    """Put an apostrophe before a text that a spreadsheet would take for a formula.
+
+    Numbers and phone numbers stay as they are, and our own lists are read without the apostrophe.
+
+    >>> neutral('=HYPERLINK("http://example.org")'), neutral("-5"), neutral(-5), neutral("+1 512 555 0100")
+    ('\\'=HYPERLINK("http://example.org")', "'-5", -5, '+1 512 555 0100')
+    >>> neutral("Ada;=1+1")
+    "Ada;'=1+1"
+    """
+    if not isinstance(value, str):
+        return value
+    text = _SPLITS.sub(r"\1'", value)
+    return f"'{text}" if text.startswith(RUNS) and not _PHONE.fullmatch(text) else text
+
+
+def amount(cents: int, currency: str) -> Decimal:
+    """Return an amount of cents as a number with the currency's decimals.
+
+    >>> amount(-80_00, "USD")
+    Decimal('-80.00')
+    """
+    return Decimal(cents).scaleb(-get_currency_precision(currency))
+
+
+def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
+    """Return the whole list as the file requested by `?_export=csv` or `xlsx`, or None without a request."""
+    kind = request.GET.get("_export", "")
+    if kind not in TYPES:
+        return None
+    return as_file(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
+
+
+def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
+    """Return rows as a file. The first row has the headings, and numbers stay numbers."""
+    body = _workbook(rows) if kind == "xlsx" else _csv(rows)
+    response = HttpResponse(body, content_type=TYPES[kind])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response
+
+
+def _csv(rows: list[list[Any]]) -> bytes:
+    """Write every cell in quotes, so that a separator inside a cell does not split it."""
+    data = tablib.Dataset(headers=[neutral(heading) for heading in rows[0]])
+    data.extend([neutral(cell) for cell in row] for row in rows[1:])
+    content: str = data.export("csv", quoting=csv.QUOTE_ALL)
+    return ("\ufeff" + content).encode()
+
+
+def _workbook(rows: list[list[Any]]) -> bytes:
+    """Write numbers, amounts and dates with their types. A text stays a text, no matter how it begins."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        sheet.append([_cell(sheet, value) for value in row])
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def _cell(sheet: Any, value: Any) -> Any:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:  # a workbook has no time zones
+        value = value.replace(tzinfo=None)
+    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
+    if isinstance(value, str):
+        cell.data_type = "s"
+        cell.quotePrefix = value.startswith(RUNS)
+    if isinstance(value, Decimal):
+        cell.number_format = "#,##0.00"
+    return cell
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, int | float | Decimal | dt.date):
+        return "" if value is None else value
+    return strip_tags(value).strip() if isinstance(value, SafeString) else str(value)
+
+
+class Paging(RequestConfig):
+    """Paging and sorting by `?page=` and `?sort=`. The view alone sets the rows per page."""
+
+    def __init__(self, request: HttpRequest, rows: int) -> None:
+        super().__init__(request, paginate={"per_page": rows})
+
+    def configure(self, table: Table) -> Any:
+        table.per_page_field = "-"
+        return super().configure(table)
+
+
+def listed(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
+    """Configure the table's paging, search and links to files. Return the file if one is requested.
+
+    `kept` is the part of the query that the links repeat, such as `q=ann&`.
+    """
+    table.query = request.GET.get("q", "").strip()
+    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]
+    Paging(request, rows).configure(table)
+    return exported(request, table, name)
+
+
+# --- Names -----------------------------------------------------------------------------------------------------------
+# Shared settings of table columns with names, and of their cells in files.
+
+NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
+"""Attributes of a column of names. A name may be a single long word, so its cell can break it. “All” titles the sums.
+"""
+
+PERSON: Final = {"td": {"class": "is-name is-person"}}
+"""Attributes of a column of people's names, wide enough that long names do not break."""
+
+EXTRA: Final = "is-extra"
+"""The class of cells that are hidden on a tablet in portrait format."""
+
+BY_FAMILY_NAME: Final = ("sort_key", "number")
+"""The `order_by` of a column of names. Its rows have their entry's sort key, or inherit `ByFamilyName`."""
+
+
+class ByFamilyName:
+    """A mixin for rows that have only a name. Their sort key is derived from it when the list is sorted."""
+
+    __slots__ = ()
+    name: str
+
+    @property
+    def sort_key(self) -> str:
+        return key_of(self.name)
+
+
+def key_of(name: str) -> str:
+    return sort_key(proposed_of_entry(name))
+
+
+def as_is(table: Table, value: Any) -> Any:
+    """Return the plain value, as a table's `value_…` method for files, where the page adds markup."""
+    return value

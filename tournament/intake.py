@@ -1,0 +1,207 @@
+"""Limit uploaded files before they are received, and read them outside the web process.
+
+    @takes_files(LISTS) on the page        refuses a larger request before it is received
+    read_apart(LISTS, read_list, content)  reads it in another process with little time and memory
+
+For any file, the caller gets its content or a `DomainError`. A page never hangs and never answers 500.
+"""
+
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from threading import BoundedSemaphore, Lock
+from typing import Any, Final, TypeVar
+
+from django.conf import settings
+
+from tournament.errors import DomainError
+from tournament.said import worded
+
+MB: Final = 1024 * 1024
+REST_OF_FORM: Final = MB
+"""Bytes for the form fields that are sent with the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The limits of one kind of file.
+
+    - `seconds`: processor time.
+    - `memory`: bytes, including the program that reads.
+    - `at_once`: how many files one web process reads at the same time.
+    """
+
+    name: str
+    most_bytes: int
+    seconds: int = 2
+    memory: int = 512 * MB
+    at_once: int = 2
+
+    @property
+    def patience(self) -> int:
+        """Return the wall-clock limit in seconds. On a busy machine a second of processor time takes several."""
+        return 5 * self.seconds + 5
+
+    @property
+    def largest_body(self) -> int:
+        return self.most_bytes + REST_OF_FORM
+
+
+LISTS: Final = Limits(name="lists", most_bytes=5_000_000)
+PHOTOS: Final = Limits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
+CERTIFICATES: Final = Limits(name="certificates", most_bytes=200_000)
+PRINTS: Final = Limits(name="prints", most_bytes=20 * MB, seconds=10)
+"""Prints that carry a seal of this installation over all of their bytes."""
+OTHER_PRINTS: Final = Limits(name="other prints", most_bytes=20 * MB)
+LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
+
+
+# --- Door ------------------------------------------------------------------------------------------------------------
+# Mark the pages that take files. `LargestBodyMiddleware` enforces their limits before it receives anything.
+
+View = TypeVar("View", bound=Callable[..., Any])
+MARK: Final = "largest_body"
+
+
+def takes_files(limits: Limits) -> Callable[[View], View]:
+    """Mark a page as taking files of this kind. All other pages take form fields only."""
+
+    def marked(view: View) -> View:
+        setattr(view, MARK, limits.largest_body)
+        return view
+
+    return marked
+
+
+def largest_body(view: Any) -> int:
+    return int(getattr(view, MARK, settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
+
+
+# --- Apart -----------------------------------------------------------------------------------------------------------
+# Read a file in its own process, forked from a warm server process without threads and database.
+
+T = TypeVar("T")
+WAITS: Final = 2.0
+"""Seconds that a file waits for a free process before it is refused."""
+MOST_READ: Final = 32 * MB
+"""The most bytes that a reading process may return. No real file needs so many."""
+
+_processes: Final = multiprocessing.get_context("forkserver")
+_starting: Final = Lock()
+_places: Final[dict[Limits, BoundedSemaphore]] = {}
+
+
+NO_ROOM: Final = worded("This file could not be read: the site is too busy. Wait a minute, then send it again.")
+
+
+class Refused(DomainError):
+    """A file that was not read to its end."""
+
+
+class Damaged(Refused):
+    """A file on which its reader raised an unexpected error."""
+
+
+def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
+    """Return `read(content, *more)`, computed in another process. The arguments and the result are pickled.
+
+    Raises:
+        Refused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if no process could be started or the
+            machine is too busy to read the file in time.
+        Damaged: `file-unreadable`.
+        DomainError: everything that `read` raises.
+    """
+    if len(content) > limits.most_bytes:
+        raise _too_large(limits)
+    with _starting:
+        place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
+    if not place.acquire(timeout=WAITS):
+        raise Refused("too-many-files", worded("Other files are being read now. Wait a minute, then send yours again."))
+    try:
+        answer = _asked(limits, (read, content, *more))
+    finally:
+        place.release()
+    if isinstance(answer, DomainError):
+        raise answer
+    found: T = answer[0]
+    return found
+
+
+def _too_large(limits: Limits) -> Refused:
+    most = f"{limits.most_bytes / 1_000_000:g} MB"
+    return Refused(
+        "file-too-large", worded("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
+    )
+
+
+def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
+    """Return what was read, in a tuple of one element, or a refusal."""
+    ours, theirs = _processes.Pipe()
+    process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
+    try:
+        with _starting:  # starting a process looks through those of other threads
+            _processes.set_forkserver_preload(settings.READ_AHEAD)
+            process.start()
+    except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
+        ours.close()
+        raise Refused("no-room", NO_ROOM) from fault
+    finally:
+        theirs.close()
+    try:
+        ours.send(question)
+        if not ours.poll(limits.patience):  # a file that takes too much work reaches its own limit long before
+            return Refused("no-room", NO_ROOM)
+        return ForkingPickler.loads(ours.recv_bytes(MOST_READ))
+    except (EOFError, OSError):
+        return _too_much()
+    finally:
+        ours.close()
+        process.kill()
+        process.join()
+        with _starting:
+            process.close()
+
+
+def _too_much() -> Refused:
+    said = worded("This file is too large to read. Check that it is the right file.")
+    return Refused("file-too-much", said)
+
+
+def _answer(asks: Connection, limits: Limits) -> None:
+    """Answer one question in the other process. It ends silently at a limit, or if nobody waits for it."""
+    _bound(limits)
+    with suppress(EOFError, ConnectionError):
+        asks.send_bytes(_read(*asks.recv()))
+
+
+def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
+    """Return the pickled answer. Pickling is part of the reading, because it fails for a result nested too deeply."""
+    try:
+        return ForkingPickler.dumps((read(*arguments),))
+    except DomainError as refusal:
+        return ForkingPickler.dumps(refusal)
+    except MemoryError:
+        os._exit(1)
+    except Exception:  # an error that the reader did not expect
+        said = worded("This file is damaged, or its name does not fit its contents. Save it again, or choose another.")
+        return ForkingPickler.dumps(Damaged("file-unreadable", said))
+
+
+def _bound(limits: Limits) -> None:
+    os.nice(5)
+    logging.disable()  # readers log every odd byte
+    signal.alarm(limits.patience)
+    for what, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, limits.seconds),
+        (resource.RLIMIT_AS, limits.memory),
+    ):
+        with suppress(ValueError, OSError):  # not every system knows every limit
+            resource.setrlimit(what, (most, most))

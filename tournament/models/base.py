@@ -1,0 +1,83 @@
+""""""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from tournament.spreadsheets.names import LONGEST, proposed_of_entry, sort_key, tidy
+
+
+class Fact(models.Model):
+    """A row that is added once, with its author, time and reason.
+
+    A correction is a new fact that supersedes an old one.
+    """
+
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
+    by_name = models.CharField(max_length=200)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class ByLink(models.Model):
+    """Columns of a signature, or of another act by a particular person, that name the maker of their sign-in link.
+
+    Both columns are empty if the signer has a password, or if nobody else made the link.
+    """
+
+    link_by = models.CharField(max_length=200, blank=True, default="", db_default="")
+    link_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class OrderedFact(Fact):
+    """A fact that is read in the order in which facts were added."""
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar = ["pk"]
+
+
+class NameField(models.CharField):
+    """A name that is cleaned with `tidy` on every save, without marks that would reverse the text beside it."""
+
+    def to_python(self, value: Any) -> Any:
+        return tidy(value) if isinstance(value, str) else super().to_python(value)
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        name = self.to_python(super().pre_save(model_instance, add))
+        setattr(model_instance, self.attname, name)
+        return name
+
+    def deconstruct(self) -> Any:
+        """Describe the field as a plain CharField, so that migrations do not depend on this class."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
+
+
+class SortKeyField(models.CharField):
+    """The sort key of lists, from `sort_name` or else from the name, written with every save.
+
+    A save with `update_fields` that names the name or the sort name must name this field, too.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": LONGEST, "default": "", "db_default": "", "editable": False, **options})
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        written = getattr(model_instance, "sort_name", "") or proposed_of_entry(getattr(model_instance, "name", ""))
+        key = sort_key(written)
+        setattr(model_instance, self.attname, key)
+        return key
+
+    def deconstruct(self) -> Any:
+        """Describe the field as a plain CharField, so that migrations do not depend on this class."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs

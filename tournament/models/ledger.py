@@ -1,0 +1,511 @@
+""""""
+
+from typing import ClassVar, Final
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models.base import ByLink, OrderedFact
+from tournament.models.topic import DESK, PRIZES, entrant_topic
+
+
+class LedgerLine(OrderedFact):
+    """A line of money for an entry, which is never changed.
+
+    A wrong payment is corrected by another line, and any other line is reversed.
+    """
+
+    class Kind(models.TextChoices):
+        CHARGE = "charge", _("Fee")
+        SIDE_POOL = "side-pool", _("Side pool")
+        EXTRA = "extra", _("Extra")
+        DISCOUNT = "discount", _("Discount")
+        COMPLIMENTARY = "complimentary", _("Complimentary")
+        CANCELLATION = "cancellation", _("Fee canceled")
+        PAYMENT = "payment", _("Payment")
+        REFUND = "refund", _("Refund")
+        CORRECTION = "correction", _("Correction of a payment")
+        REVERSAL = "reversal", _("Reversal")
+
+    class Method(models.TextChoices):
+        CASH = "cash", _("Cash")
+        CHECK = "check", _("Check")
+        CARD = "card", _("Card")
+        TRANSFER = "transfer", _("Transfer")
+        OTHER = "other", _("Other")
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
+    entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    cents = models.PositiveBigIntegerField()
+    method = models.CharField(max_length=20, choices=Method.choices, blank=True)
+    reference = models.CharField(max_length=100, blank=True)
+    corrects = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="corrected_by"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.get_kind_display()} {self.cents}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.entrant_id))
+
+
+class Finish(OrderedFact):
+    """The final order of an event, best first, as lists of entry numbers that tie. Payouts are computed from it.
+
+    An event that is reopened finishes again. The last finish counts, and none counts while the event is in play.
+    """
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")
+    places = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"finish of {self.event}"
+
+
+class EndedEarly(OrderedFact):
+    """The fact that a finish was taken from the standings before everything was decided, with the reason."""
+
+    finish = models.OneToOneField(Finish, on_delete=models.CASCADE, related_name="early")
+
+    def __str__(self) -> str:
+        return f"{self.finish}, ended early"
+
+
+class PaidOut(OrderedFact):
+    """A payout of a prize, whole or in part. If `reverses` is set, the earlier payout does not count.
+
+    A reversal has the amount and the method of the row that it reverses. An entrant has received the sum of the rows
+    that are neither reversed nor reversals.
+    """
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
+    entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="paid_out")
+    cents = models.PositiveBigIntegerField()
+    method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
+    reverses = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.cents} {'not paid out after all' if self.reverses_id else 'paid out'}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.entrant_id))
+
+
+class RefundSource(OrderedFact):
+    """The method by which refunded money had been paid. The refund's own line has the method of handing it back.
+
+    If a check is refunded in cash, the drawer still has the check and less cash. The entry has got its check back.
+    """
+
+    line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="refund_source")
+    method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
+
+    def __str__(self) -> str:
+        return f"{self.line}, paid by {self.get_method_display()}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.line.entrant_id))
+
+
+# --- Withholding -----------------------------------------------------------------------------------------------------
+# Taxes withheld from a payout. The player receives the rest.
+
+
+class Withholding(OrderedFact):
+    """The amount withheld from a payout, with its purpose as the reason. The reversal of a payout has its own row.
+
+    The money remains in hand until it is sent to the tax office (`EventMoney.Kind.REMITTANCE`).
+    """
+
+    paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")
+    cents = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.cents} of {self.paid_out} withheld"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.paid_out.entrant_id))
+
+
+# --- Drawer ----------------------------------------------------------------------------------------------------------
+# Cash at the desk: drawers, each of one cashier from its opening to its count, and cash that is moved.
+
+
+class Drawer(OrderedFact):
+    """A drawer that a cashier opened or took over. Its content is the sum of its postings."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="drawers")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=60)
+    cashier = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.RESTRICT, related_name="drawers")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because no page of an event shows a drawer."""
+        return ()
+
+
+class DrawerClosed(OrderedFact, ByLink):
+    """The count and close of a drawer. Its money went to the safe, or to the drawer of the next cashier.
+
+    `pieces` has the number of each denomination by its cents. The reason explains a difference.
+    """
+
+    drawer = models.OneToOneField(Drawer, on_delete=models.CASCADE, related_name="closed")
+    pieces = models.JSONField()
+    counted_cents = models.BigIntegerField()
+    expected_cents = models.BigIntegerField()
+    next = models.OneToOneField(
+        Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="taken_over_from"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.drawer} closed"
+
+    @property
+    def difference_cents(self) -> int:
+        return self.counted_cents - self.expected_cents
+
+    def topics(self) -> tuple[str, ...]:
+        return ()
+
+
+class CashMoved(OrderedFact):
+    """Money moved between drawers and the safe, or to and from the bank, or a count that was over or short.
+
+    `drawer` is where the money was, or what was counted, and `to_drawer` is where it went. None means the safe.
+    """
+
+    class Kind(models.TextChoices):
+        TRANSFER = "transfer", _("Transfer")
+        BROUGHT = "brought", _("Change brought")
+        BANKED = "banked", _("Taken to the bank")
+        OVER = "over", _("Over")
+        SHORT = "short", _("Short")
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    cents = models.PositiveBigIntegerField()
+    method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
+    drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_out")
+    to_drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_in")
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.cents}"
+
+    def topics(self) -> tuple[str, ...]:
+        return ()
+
+
+# --- Movement --------------------------------------------------------------------------------------------------------
+# Every cent as postings that add up to zero (`tournament.purse.ledger`), written with the facts in one transaction.
+
+
+class EventMoney(OrderedFact):
+    """Money that no entry pays or gets: added by a sponsor, spent, or withheld and sent on.
+
+    If `reverses` is set, the earlier row does not count. A reversal has the kind, amount, method and category of the
+    row that it reverses.
+    """
+
+    class Kind(models.TextChoices):
+        ADDED = "added", _("Added money")
+        EXPENSE = "expense", _("Expense")
+        REMITTANCE = "remittance", _("Tax remittance")
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    cents = models.PositiveBigIntegerField()
+    method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
+    category = models.CharField(max_length=100, blank=True)
+    party = models.CharField(max_length=200, blank=True)
+    """The person who gave the money or was paid, or the tax office for a remittance."""
+
+    reference = models.CharField(max_length=100, blank=True)
+    reverses = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.cents} {self.party or self.category}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+FACTS: Final = ("line", "paid_out", "money", "cash")
+
+
+def _only(fact: str) -> models.Q:
+    return models.Q(**{f"{one}__isnull": one != fact for one in FACTS})
+
+
+class Movement(models.Model):
+    """A fact as money that moved, with its receipt number. Exactly one of the four facts is set.
+
+    It also records what the fact lacks: `number` (from 1 in each event), `day`, `given_cents` and `drawer`.
+    """
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
+    event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="movements")
+    """The event, or None if the movement belongs to the whole tournament, as the cash of its drawers does."""
+
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="movement")
+    paid_out = models.OneToOneField(PaidOut, null=True, on_delete=models.CASCADE, related_name="movement")
+    money = models.OneToOneField(EventMoney, null=True, on_delete=models.CASCADE, related_name="movement")
+    cash = models.OneToOneField(CashMoved, null=True, on_delete=models.CASCADE, related_name="movement")
+    reverses = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
+    )
+    drawer = models.ForeignKey(Drawer, null=True, on_delete=models.RESTRICT, related_name="movements")
+    """The open drawer of the cashier, or None for the safe and for a move of cash, which names its drawers."""
+
+    day = models.DateField(null=True)
+    """The business day: the date at the venue when the movement was recorded, or another day that the director set."""
+
+    given_cents = models.PositiveBigIntegerField(null=True)
+    """The amount handed over at the desk, if it was more than the payment. The difference is the change."""
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["event", "number"], name="one_receipt_number_an_event"),
+            models.CheckConstraint(
+                condition=_only("line") | _only("paid_out") | _only("money") | _only("cash"),
+                name="a_movement_is_of_one_fact",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.receipt}: {self.kind}"
+
+    @property
+    def receipt(self) -> str:
+        """The receipt number, unique in the installation: “3-0017” is movement 17 of event 3.
+
+        “T2-0004” is movement 4 of tournament 2.
+        """
+        return f"{self.event_id or f'T{self.tournament_id}'}-{self.number:04}"
+
+    @property
+    def is_reversal(self) -> bool:
+        return self.reverses_id is not None
+
+    @property
+    def fact(self) -> LedgerLine | PaidOut | EventMoney | CashMoved:
+        found = self.line or self.paid_out or self.money or self.cash
+        if found is None:
+            raise LookupError(f"movement {self.pk} is of no fact")
+        return found
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because the fact has them."""
+        return ()
+
+
+class Posting(models.Model):
+    """Cents on one account. The postings of a movement add up to zero, and balances are sums over this table."""
+
+    movement = models.ForeignKey(Movement, on_delete=models.CASCADE, related_name="postings")
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
+    event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="postings")
+    account = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20)
+    """The kind of the movement, or of the movement that it reverses."""
+
+    entrant = models.ForeignKey("Entrant", null=True, on_delete=models.RESTRICT, related_name="postings")
+    method = models.CharField(max_length=20, blank=True)
+    category = models.CharField(max_length=100, blank=True)
+    drawer = models.PositiveBigIntegerField(null=True)
+    """The primary key of the drawer with the money, or None if it is in the safe or not money in hand."""
+
+    day = models.DateField(null=True)
+    cents = models.BigIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~models.Q(cents=0), name="a_posting_moves_something"),
+            models.UniqueConstraint(
+                fields=["movement", "account"],
+                condition=models.Q(drawer__isnull=True),
+                name="one_posting_an_account_of_a_movement",
+            ),
+            models.UniqueConstraint(
+                fields=["movement", "account", "drawer"], name="one_posting_a_drawer_of_a_movement"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account} {self.cents}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because the fact of its movement has them."""
+        return ()
+
+
+# --- Paying ----------------------------------------------------------------------------------------------------------
+# Payments away from the desk: bank transfers, and card payments with the events that the provider sent.
+
+
+class BankTransfer(OrderedFact):
+    """A transfer on a bank's list. `ident` is a digest of its content, so that the same one is recorded once."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="transfers")
+    ident = models.CharField(max_length=64)
+    booked = models.CharField(max_length=40)
+    """The bank's date, as its list writes it."""
+
+    cents = models.PositiveBigIntegerField()
+    payer = models.CharField(max_length=200, blank=True)
+    text = models.CharField(max_length=500, blank=True)
+
+    class Meta(OrderedFact.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "ident"], name="a_transfer_is_taken_in_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.booked} {self.cents} {self.payer}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+class TransferMatch(OrderedFact):
+    """The decision on a transfer: its payment, or None if it does not belong to the tournament, with the reason."""
+
+    transfer = models.OneToOneField(BankTransfer, on_delete=models.CASCADE, related_name="match")
+    line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="transfer_match")
+
+    def __str__(self) -> str:
+        return f"{self.transfer}: {self.line or 'set aside'}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+class CardPayment(OrderedFact):
+    """An entrant's attempt to pay this amount by card. The provider's events tell whether it succeeded."""
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="card_payments")
+    entrant = models.ForeignKey("Entrant", on_delete=models.CASCADE, related_name="card_payments")
+    ident = models.CharField(max_length=64, unique=True)
+    cents = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.cents} by card"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+class CardEvent(models.Model):
+    """An event from the card provider, stored as it came. `state` is what was made of it."""
+
+    class State(models.TextChoices):
+        RECORDED = "recorded", _("Recorded")
+        WAITING = "waiting", _("Waiting")
+        IGNORED = "ignored", _("Ignored")
+
+    ident = models.CharField(max_length=100, unique=True)
+    kind = models.CharField(max_length=60)
+    at = models.DateTimeField()
+    payload = models.JSONField()
+    payment = models.ForeignKey(CardPayment, null=True, on_delete=models.CASCADE, related_name="told")
+    """The payment, or None if the event is about no payment of this site."""
+
+    refund = models.CharField(max_length=100, blank=True)
+    cents = models.PositiveBigIntegerField(default=0)
+    currency = models.CharField(max_length=100, blank=True)
+    state = models.CharField(max_length=20, choices=State.choices)
+    note = models.CharField(max_length=300, blank=True)
+    line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="card_event")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.ident}: {self.kind}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+# --- Closing ---------------------------------------------------------------------------------------------------------
+# The business day: the day that money counts to, its count, its close, and its reopening.
+
+
+class DayOpened(OrderedFact):
+    """The director's choice of the day that money counts to, valid on the date on which it was made (`ledger.days`)."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
+    day = models.DateField()
+
+    def __str__(self) -> str:
+        return f"money counts to {self.day}"
+
+    def topics(self) -> tuple[str, ...]:
+        return ()
+
+
+class DayCount(OrderedFact, ByLink):
+    """A signed count of the money at the end of a day. The last count of a day is the one that is closed.
+
+    `pieces` are the bills and coins, `counted` and `expected` the cents by method. The reason explains a difference.
+    """
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_counts")
+    day = models.DateField()
+    pieces = models.JSONField()
+    counted = models.JSONField()
+    expected = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"count of {self.day}"
+
+    def topics(self) -> tuple[str, ...]:
+        return ()
+
+
+class DayClose(OrderedFact, ByLink):
+    """The signature of a second member of staff on a count, which closes the day.
+
+    No money is recorded on this day or an earlier one any more. `figures` is the report as it was signed and printed.
+    """
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_closes")
+    day = models.DateField()
+    count = models.OneToOneField(DayCount, on_delete=models.RESTRICT, related_name="close")
+    figures = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"close of {self.day}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (DESK,)
+
+
+class DayReopened(OrderedFact, ByLink):
+    """A director's reopening of a day that was closed by mistake. The close stays on record, and the day gets another.
+
+    `movements` is the number of movements in the tournament at that time. Those on closed days were signed.
+    """
+
+    close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")
+    movements = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.close.day} opened again"
+
+    def topics(self) -> tuple[str, ...]:
+        return (DESK,)

@@ -1,1 +1,0 @@
-"""Models of money: the ledger and its movements, drawers and closes, payments, side pools and extras."""

@@ -1,0 +1,351 @@
+""""""
+
+import re
+from collections.abc import Collection
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models.base import ByLink, Fact, NameField, OrderedFact, SortKeyField
+from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
+
+
+def shown_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
+    """Return a person's public name: the one they chose, their initials if they hide the name, or their name."""
+    if public_name or not hides_name:
+        return public_name or name
+    return " ".join(f"{word[0].upper()}." for word in re.findall(r"\w+", name)) or "–"
+
+
+class Player(models.Model):
+    """A person, as one tournament knows them.
+
+    Two records of one person have the same `email_key` or `name_key`.
+    """
+
+    name = NameField(max_length=200)
+    sort_name = NameField(max_length=200, blank=True, default="", db_default="")
+    sort_key = SortKeyField()
+    public_name = NameField(max_length=200, blank=True)
+    email = models.CharField(max_length=254, blank=True)
+    phone = models.CharField(max_length=60, blank=True)
+    address = models.TextField(blank=True, default="", db_default="")
+    """The postal address, which is requested only if a prize goes on a tax form."""
+
+    club = NameField(max_length=200, blank=True)
+    email_key = models.CharField(max_length=254, blank=True, db_index=True)
+    name_key = models.CharField(max_length=200, db_index=True)
+    consent_at = models.DateTimeField(null=True, blank=True)
+    hides_name = models.BooleanField(default=False, db_default=False)
+    """Whether the public sees only the initials, unless the player chose a public name."""
+
+    merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["sort_key", "pk"]
+
+    def __str__(self) -> str:
+        return shown_name(self.name, self.public_name, hides_name=self.hides_name)
+
+    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+        """Return no topics for a new player, because no page shows them before they are entered."""
+        return () if created else (EVERYBODY,)
+
+
+class Merge(Fact):
+    """Two records that are one person. `moved` lists the rows that pointed to `gone` before."""
+
+    kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")
+    gone = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges_away")
+    moved = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.gone} is {self.kept}"
+
+
+class MergeUndone(Fact):
+    merge = models.OneToOneField(Merge, on_delete=models.RESTRICT, related_name="undone")
+
+    def __str__(self) -> str:
+        return f"not so: {self.merge}"
+
+
+class PlayerCorrection(OrderedFact):
+    """A name, address or consent that the desk corrected: the old and the new value of each field.
+
+    `shown_before` has the earlier public name, for papers that were signed under it.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="corrections")
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="corrections")
+    changes = models.JSONField()
+    shown_before = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"{self.player}: {', '.join(self.changes)}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (EVERYBODY,)
+
+
+class Entrant(models.Model):
+    """An entry in one event. `state` and `arrived` repeat the facts for queries."""
+
+    class State(models.TextChoices):
+        APPLIED = "applied", _("Waiting for approval")
+        WAITING = "waiting", _("On the waiting list")
+        IN = "in", _("Accepted")
+        REFUSED = "refused", _("Refused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+        REMOVED = "removed", _("Withdrawn from play")
+        SEEKING = "seeking", _("Looking for a partner")
+        JOINED = "joined", _("In a pair")
+        PARTED = "parted", _("Pair split")
+
+    class Pool(models.TextChoices):
+        """The pools of an event in which an A player is drawn with a B player."""
+
+        A = "A", "A"
+        B = "B", "B"
+
+    class Side(models.TextChoices):
+        """The side of an entry in couples in rotation and Court Whist: left keeps its seats, right moves."""
+
+        LEFT = "left", _("Left")
+        RIGHT = "right", _("Right")
+
+    class Source(models.TextChoices):
+        FORM = "form", _("Public form")
+        IMPORT = "import", _("Imported list")
+        DESK = "desk", _("Desk")
+        PARTNERS = "partners", _("Two players put together as partners")
+        SECOND_CHANCE = "second-chance", _("Second chance after another event")
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
+    number = models.PositiveIntegerField()
+    name = NameField(max_length=200)
+    sort_name = NameField(max_length=420, blank=True, default="", db_default="")
+    """The sort name, like “van Beethoven, Ludwig”. A pair has both, joined by a slash.
+
+    If it is empty, the sort key follows from `name`.
+    """
+
+    sort_key = SortKeyField()
+    club = NameField(max_length=200, blank=True)
+    site = models.CharField(max_length=100, blank=True)
+    """The site at which this entry plays, in an event with several sites."""
+
+    side = models.CharField(max_length=10, choices=Side.choices, blank=True)
+    asks_partner = models.BooleanField(default=False)
+    """Whether the player entered alone in an event for pairs, and so holds half a place until there is a partner."""
+
+    pool = models.CharField(max_length=1, choices=Pool.choices, blank=True)
+    joined_to = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="halves")
+    """The entry of the pair in which a player who asked for a partner plays. It has its own number."""
+
+    notes = models.TextField(blank=True)
+    source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
+    entered_at = models.DateTimeField(default=timezone.now)
+    token = models.CharField(max_length=64, unique=True)
+    sign_code = models.CharField(max_length=12)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
+    arrived = models.BooleanField(default=False)
+    prize_shares = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
+    """The percents by seat, 100 in all, by which partners split their prize. If empty, they split it equally."""
+
+    reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "number"], name="one_number_an_event")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.name}"
+
+    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+        """Return the topics of the list for a new entry.
+
+        A changed name may appear on any page, and so may a state that changes after the draw.
+        """
+        before_draw = self.event.state in ("draft", "open", "closed")
+        on_list = {"arrived", "state"} if before_draw else {"arrived"}
+        is_listed = created or (fields is not None and on_list.issuperset(fields))
+        return (ENTRANTS, entrant_topic(self.pk)) if is_listed else (EVERYBODY,)
+
+
+class Member(Fact):
+    """A person in an entry. The row of a substitute replaces another."""
+
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="members")
+    player = models.ForeignKey("Player", on_delete=models.RESTRICT, related_name="members")
+    seat = models.PositiveSmallIntegerField(default=1)
+    replaces = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="replaced_by"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["seat", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.entrant}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (ENTRANTS, entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY,)
+
+
+class EntrantFact(OrderedFact, ByLink):
+    """A fact about an entry. `tournament.purse.entry` computes the entry's state from all of them."""
+
+    class Kind(models.TextChoices):
+        ENTERED = "entered", _("Entered")
+        APPROVED = "approved", _("Approved")
+        REFUSED = "refused", _("Refused")
+        WAIT_LISTED = "wait-listed", _("Put on the waiting list")
+        PROMOTED = "promoted", _("Promoted from the waiting list")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+        SUBSTITUTED = "substituted", _("Substituted")
+        REINSTATED = "reinstated", _("Brought back")
+        SIDE = "side", _("Changed sides")
+        SITE = "site", _("Changed sites")
+        ASKS = "asks", _("Looking for a partner")
+        POOL = "pool", _("Changed pools")
+        LEFT_OVER = "left-over", _("Left without a partner in the draw")
+        JOINED = "joined", _("Has a partner")
+        PARTED = "parted", _("Pair split")
+        ARRIVED = "arrived", _("Checked in")
+        NOT_ARRIVED = "not-arrived", _("Check-in undone")
+        KEPT = "kept", _("Kept in the draw")
+        LEFT_OUT = "left-out", _("Left out of the draw")
+        NO_SHOW = "no-show", _("No-show")
+        ELIMINATED = "eliminated", _("Eliminated by a ruling")
+        DISQUALIFIED = "disqualified", _("Disqualified")
+
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="facts")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    role = models.CharField(max_length=20, blank=True)
+    data = models.JSONField(default=dict, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.get_kind_display()}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Return the topics of the list for a new or checked-in entry. Other facts may change any page."""
+        on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
+        return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)
+
+
+def link_topic(request: int) -> str:
+    """Return the topic of the phone that asked for a private link. `request` is the primary key of its request."""
+    return f"link-{request}"
+
+
+class LinkRequest(OrderedFact):
+    """A player's request to the desk for a lost private link, with what identifies the player.
+
+    It is stored without checking whether such a player is entered. The desk decides.
+    """
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="link_requests")
+    name = models.CharField(max_length=200)
+    birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
+    phone_end = models.CharField(max_length=8, blank=True)
+    browser = models.CharField(max_length=64, unique=True)
+    """The SHA-256 of a secret in the session of the browser that asked. Only this browser gets the link."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def topics(self) -> tuple[str, ...]:
+        return (DESK, link_topic(self.pk))
+
+
+class LinkAnswer(Fact):
+    """The desk's answer to a request: the entrant, or None if the request is refused."""
+
+    request = models.OneToOneField(LinkRequest, on_delete=models.CASCADE, related_name="answer")
+    entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    renewed = models.BooleanField(default=False)
+    """Whether the link is new and the old one no longer works."""
+
+    def __str__(self) -> str:
+        return f"{self.request} → {self.entrant or '–'}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (EVERYBODY,) if self.renewed else (DESK, link_topic(self.request_id))
+
+
+class ListFile(Fact):
+    """An uploaded list: the bytes of its file, and how somebody chose to read them if there is more than one way."""
+
+    file_name = models.CharField(max_length=255)
+    file_digest = models.CharField(max_length=64)
+    content = models.BinaryField(null=True)
+    encoding = models.CharField(max_length=40, blank=True)
+    sheet = models.CharField(max_length=100, blank=True, default="", db_default="")
+    order = models.CharField(max_length=10, blank=True, default="", db_default="")
+    """The order of day and month in ambiguous dates."""
+
+    class Meta:
+        abstract = True
+
+
+class ImportBatch(ListFile):
+    """An imported list of entries: the file, how it was read, and what became of its rows."""
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
+    delimiter = models.CharField(max_length=4, blank=True)
+    headers = models.JSONField(default=list)
+    mapping = models.JSONField(default=dict)
+    doubted_encodings = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """Encodings that are equally likely, separated by spaces. The text is empty once somebody has chosen one."""
+    sheets = models.TextField(blank=True, default="", db_default="")
+    """The names of the workbook's sheets, one per line."""
+    imported_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.at:%Y-%m-%d %H:%M})"
+
+
+class ImportRow(models.Model):
+    class Verdict(models.TextChoices):
+        NEW = "new", _("New")
+        THERE = "there", _("Already there")
+        LOOK = "look", _("Needs a look")
+        PAYS = "pays", _("Payment to record")
+        BLANK = "blank", _("Blank")
+        IMPORTED = "imported", _("Imported")
+        DROPPED = "dropped", _("Set aside")
+
+    batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="rows")
+    number = models.PositiveIntegerField()
+    cells = models.JSONField()
+    verdict = models.CharField(max_length=10, choices=Verdict.choices)
+    remarks = models.JSONField(default=list)
+    accepted = models.BooleanField(default=False)
+    entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.SET_NULL, related_name="import_rows")
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["batch", "number"], name="one_number_a_batch")]
+
+    def __str__(self) -> str:
+        return f"row {self.number}: {self.verdict}"
+
+
+class BankList(ListFile):
+    """An uploaded bank list. Its rows are parsed again on every view, and `taken_at` is when they were recorded."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="bank_lists")
+    taken_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.at:%Y-%m-%d %H:%M})"

@@ -1,0 +1,128 @@
+"""Extras of an event: what an entry may buy beside it, such as a dinner. They are not part of any prize."""
+
+from copy import deepcopy
+from functools import partial
+from typing import ClassVar, Final
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models.base import NameField, OrderedFact
+from tournament.models.ledger import LedgerLine, PaidOut
+from tournament.models.registration import Entrant, Player
+from tournament.models.topic import PRIZES, entrant_topic
+from tournament.models.tournament import USUAL_SCALE, Event
+
+
+class EventExtra(models.Model):
+    """An extra on offer. Its name and price are frozen once one was sold, because lines of the ledger repeat them."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="extras")
+    name = NameField(max_length=60)
+    price_cents = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "name"], name="one_extra_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+# --- Side pool -------------------------------------------------------------------------------------------------------
+# Side pools of an event: optional, with their own fee, entrants and prizes (`tournament.purse.pool`).
+
+LONGEST_NAME: Final = 60
+
+
+class SidePool(models.Model):
+    """The terms of a side pool. Name and fee are frozen once somebody has joined, because the ledger repeats them."""
+
+    class PlacesBy(models.TextChoices):
+        """The source of a side pool's places."""
+
+        FINISH = "finish", _("The places of the event, among the entrants of the pool")
+        DESK = "desk", _("Recorded by the desk, such as the best game")
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
+    name = NameField(max_length=LONGEST_NAME)
+    condition = models.CharField(max_length=200, blank=True)
+    """The condition for joining, in words. If empty, everybody may join."""
+
+    fee_cents = models.PositiveBigIntegerField()
+    prize_percent = models.CharField(max_length=20, default="100")
+    prize_scale = models.JSONField(default=partial(deepcopy, USUAL_SCALE))
+    places_by = models.CharField(max_length=10, choices=PlacesBy.choices, default=PlacesBy.FINISH)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "name"], name="one_side_pool_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)
+
+
+class SidePoolEntry(OrderedFact):
+    """An entry in the pool from the line that charged it until that line is reversed."""
+
+    pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="entries")
+    entrant = models.ForeignKey(Entrant, on_delete=models.RESTRICT, related_name="side_pools")
+    line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="pool_entry")
+
+    def __str__(self) -> str:
+        return f"{self.entrant} in {self.pool}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.entrant_id))
+
+
+class SidePoolResult(OrderedFact):
+    """The places of a pool that the desk records: lists of entry numbers that tie, best first. The last result counts.
+
+    It concerns everybody, because the pages of all entrants in the pool show their winnings.
+    """
+
+    pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")
+    places = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"result of {self.pool}"
+
+
+class SidePoolPayout(OrderedFact):
+    """The fact that a payout or its reversal belongs to an award of the pool, not to a prize of the event."""
+
+    pool = models.ForeignKey(SidePool, on_delete=models.RESTRICT, related_name="payouts")
+    paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="of_pool")
+
+    def __str__(self) -> str:
+        return f"{self.paid_out} of {self.pool}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.paid_out.entrant_id))
+
+
+class PayoutSignature(OrderedFact):
+    """A player's signature on screen for a payout, or for their share of it. It remains if the payout is undone."""
+
+    paid_out = models.ForeignKey(PaidOut, on_delete=models.CASCADE, related_name="signatures")
+    player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="+")
+    cents = models.PositiveBigIntegerField()
+    strokes = models.JSONField()
+
+    class Meta(OrderedFact.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["paid_out", "player"], name="one_signature_a_payout_and_player")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} signed for {self.cents}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES,)

@@ -1,0 +1,164 @@
+""""""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from tournament.said import from_kept
+
+
+class AuditEntry(models.Model):
+    """A row of the log: one write with its author, time and reason, and the digest of the previous row."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log")
+    seq = models.PositiveBigIntegerField()
+    at = models.DateTimeField()
+    event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="log")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.RESTRICT, related_name="+")
+    by_name = models.CharField(max_length=200)
+    verb = models.CharField(max_length=60)
+    about = models.CharField(max_length=300, blank=True)
+    reason = models.TextField(blank=True)
+    data = models.JSONField(default=dict)
+    row_digests = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """The digest of every row that the write touched, by table and key, or "" for a deleted row."""
+
+    previous = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        ordering: ClassVar = ["seq"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "seq"], name="one_row_a_place_in_the_chain")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.verb} {self.about}"
+
+
+class AuditHead(models.Model):
+    """The end of a tournament's chain. Every write locks it last, so that the chain never forks."""
+
+    tournament = models.OneToOneField("Tournament", on_delete=models.CASCADE, related_name="log_head")
+    seq = models.PositiveBigIntegerField(default=0)
+    digest = models.CharField(max_length=64, default="0" * 64)
+
+    def __str__(self) -> str:
+        return f"{self.tournament} at {self.seq}"
+
+
+class LogSeal(models.Model):
+    """The installation's signature over the end of a tournament's log, made in the write that adds the last row.
+
+    A seal is made when an event finishes, when a day is closed, and with each payout. `statement_of_seal` returns the
+    bytes that are signed. `previous` is the digest of the previous statement, so the next seal shows if a seal was
+    deleted.
+    """
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log_seals")
+    number = models.PositiveIntegerField()
+    """The number of the seal within the tournament."""
+
+    log_row = models.PositiveBigIntegerField()
+    log_digest = models.CharField(max_length=64)
+    previous = models.CharField(max_length=64)
+    public = models.CharField(max_length=64)
+    """The public half of the signing key, raw Ed25519 in hex digits."""
+
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_log_seal_a_number"),
+            models.UniqueConstraint(fields=["tournament", "log_row"], name="one_log_seal_a_row"),
+        ]
+
+    def __str__(self) -> str:
+        return f"log seal {self.number} on row {self.log_row}"
+
+
+class IdempotencyKey(models.Model):
+    """The key and the outcome of a request that was carried out, so that a repeat adds nothing."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
+    verb = models.CharField(max_length=60)
+    key = models.CharField(max_length=100)
+    outcome = models.JSONField(default=dict)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tournament", "verb", "key"], name="one_request_once")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.key}"
+
+
+class Job(models.Model):
+    """A background job as its user sees it. Its progress is here, not in the broker."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="jobs")
+    event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=40)
+    title = models.CharField(max_length=200)
+    parameters = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    message = models.CharField(max_length=300, blank=True)
+    file = models.FileField(upload_to="prints/", null=True, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.state}"
+
+    @property
+    def words(self) -> str:
+        """The title of the job in the reader's language."""
+        return str(from_kept(self.parameters.get("title", self.title)))
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because the desk is woken only when a job fails."""
+        return ()
+
+
+class FilePart(models.Model):
+    """A part of a file. Prints, photos and certificates are in the database, where every server finds them."""
+
+    name = models.CharField(max_length=255)
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["name", "number"], name="one_part_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.name}, part {self.number}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because the row that refers to the file has them."""
+        return ()
+
+
+class SecretDigest(models.Model):
+    """The digest of a secret with which this database is served. A server with other secrets must not start."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return self.name

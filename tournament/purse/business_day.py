@@ -1,0 +1,230 @@
+"""The business day of money: the date at the venue, unless the director sets another day or the day is closed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from tournament.purse.postings import AccountKind, MovementKind
+
+
+def is_closed(day: date, closed_through: date | None) -> bool:
+    """Return whether a day is closed. A close covers its day and all days before it."""
+    return closed_through is not None and day <= closed_through
+
+
+def counting_day(today: date, said: date | None, closed_through: date | None) -> date:
+    """Return the business day of money that is recorded on the date `today`. It is never a closed day.
+
+    `said` is the day that the director set on this date, such as the day before after midnight, or the next day in
+    the evening. It holds until that day is closed or the date changes. Without it, money counts to today, or to the
+    first day that is not closed.
+
+    >>> fri, sat = date(2026, 11, 27), date(2026, 11, 28)
+    >>> counting_day(sat, fri, None) == fri, counting_day(sat, fri, fri) == sat, counting_day(fri, sat, fri) == sat
+    (True, True, True)
+    >>> counting_day(fri, None, fri) == sat
+    True
+    """
+    if said is not None and not is_closed(said, closed_through):
+        return said
+    return next_open_day(today, closed_through)
+
+
+def last_begun_day(today: date, said: date | None, closed_through: date | None) -> date:
+    """Return the last day that can be counted and closed: today, unless the director sets another day.
+
+    Money that comes in after the close belongs to the next day, but does not begin that day.
+    """
+    return said if said is not None and not is_closed(said, closed_through) else today
+
+
+def next_open_day(today: date, closed_through: date | None) -> date:
+    """Return the first day from today on that is not closed.
+
+    >>> next_open_day(date(2026, 11, 27), date(2026, 11, 27))
+    datetime.date(2026, 11, 28)
+    """
+    return max(today, closed_through + timedelta(days=1)) if closed_through is not None else today
+
+
+# --- Counted ---------------------------------------------------------------------------------------------------------
+# Count cash by denomination, and compare it with the ledger.
+
+DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
+    "USD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 25, 10, 5, 1),
+    "CAD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 25, 10, 5),
+    "EUR": (200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5, 2, 1),
+    "AUD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5),
+    "CHF": (200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5),
+    "MXN": (1000_00, 500_00, 200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50),
+    "GBP": (50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5, 2, 1),
+}
+"""Bills and coins in cents, the largest first."""
+
+
+def denominations_of(currency: str) -> tuple[int, ...]:
+    """Return the bills and coins of a currency. An unknown currency gets those of the dollar.
+
+    >>> denominations_of("GBP")[:2]
+    (5000, 2000)
+    """
+    return DENOMINATIONS.get(currency, DENOMINATIONS["USD"])
+
+
+def count_cash(pieces: Mapping[int, int]) -> int:
+    """Return the total in cents of these numbers of bills and coins.
+
+    >>> count_cash({20_00: 3, 25: 2})
+    6050
+    """
+    return sum(cents * number for cents, number in pieces.items())
+
+
+@dataclass(frozen=True, slots=True)
+class CountedCash:
+    method: str
+    expected_cents: int
+    counted_cents: int
+
+    @property
+    def difference_cents(self) -> int:
+        """Return the difference. It is above zero if there is too much, and below zero if something is missing."""
+        return self.counted_cents - self.expected_cents
+
+
+# --- Close -----------------------------------------------------------------------------------------------------------
+# The report of a business day: charges, money in and out, and all accounts, which add up to zero.
+
+Group = tuple[str, str, str, str]
+"""The account, kind, method and category of postings that are added up."""
+
+ACCOUNTS: Final = tuple(AccountKind)
+LINES: Final = (
+    (MovementKind.CHARGE, AccountKind.FEES, -1, ""),
+    (MovementKind.CANCELLATION, AccountKind.FEES, -1, ""),
+    (MovementKind.DISCOUNT, AccountKind.DISCOUNTS, -1, ""),
+    (MovementKind.COMPLIMENTARY, AccountKind.DISCOUNTS, -1, ""),
+    (MovementKind.SIDE_POOL, AccountKind.SIDE_FEES, -1, "category"),
+    (MovementKind.EXTRA, AccountKind.EXTRAS, -1, "category"),
+    (MovementKind.PAYMENT, AccountKind.MONEY, 1, "method"),
+    (MovementKind.REFUND, AccountKind.MONEY, 1, "method"),
+    (MovementKind.ADDED, AccountKind.MONEY, 1, "method"),
+    (MovementKind.EXPENSE, AccountKind.EXPENSE, -1, "category"),
+    (MovementKind.PAYOUT, AccountKind.MONEY, 1, "method"),
+    (MovementKind.SIDE_PAYOUT, AccountKind.MONEY, 1, "method"),
+    (MovementKind.REMITTANCE, AccountKind.MONEY, 1, "method"),
+    (MovementKind.BROUGHT, AccountKind.MONEY, 1, "method"),
+    (MovementKind.BANKED, AccountKind.MONEY, 1, "method"),
+    (MovementKind.OVER, AccountKind.MONEY, 1, "method"),
+    (MovementKind.SHORT, AccountKind.MONEY, 1, "method"),
+)
+"""The lines of a report: each kind's account, the sign of its amount, and the field that splits the line."""
+OF_FEES: Final = frozenset(
+    {
+        MovementKind.CHARGE,
+        MovementKind.CANCELLATION,
+        MovementKind.DISCOUNT,
+        MovementKind.COMPLIMENTARY,
+        MovementKind.SIDE_POOL,
+        MovementKind.EXTRA,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DayLine:
+    """The total of one kind of movement, divided by `of`, its method or category. Outgoing money is below zero."""
+
+    kind: str
+    of: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLine:
+    """An account before the day, and the change on the day, in cents. Money in hand has an account for each method."""
+
+    account: str
+    method: str
+    before_cents: int
+    day_cents: int
+
+    @property
+    def after_cents(self) -> int:
+        return self.before_cents + self.day_cents
+
+
+@dataclass(frozen=True, slots=True)
+class DayReport:
+    """The report of a day. `fees` has charges and what was waived, and `moved` the money that came in and went out."""
+
+    fees: tuple[DayLine, ...]
+    moved: tuple[DayLine, ...]
+    accounts: tuple[AccountLine, ...]
+
+    @property
+    def asked_cents(self) -> int:
+        return sum(line.cents for line in self.fees)
+
+    @property
+    def moved_cents(self) -> int:
+        return sum(line.cents for line in self.moved)
+
+    @property
+    def before_cents(self) -> int:
+        return sum(line.before_cents for line in self.accounts)
+
+    @property
+    def day_cents(self) -> int:
+        return sum(line.day_cents for line in self.accounts)
+
+    @property
+    def after_cents(self) -> int:
+        """Return the sum of all accounts after the day. It is always zero, and so are the other two sums."""
+        return self.before_cents + self.day_cents
+
+    def in_hand(self, method: str, *, since_before: bool) -> int:
+        """Return the expected cents of a method, of the day alone or with the amount before it."""
+        rows = [one for one in self.accounts if one.account == AccountKind.MONEY and one.method == method]
+        return sum(one.after_cents if since_before else one.day_cents for one in rows)
+
+
+def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group, int]]) -> DayReport:
+    """Return a day's report from sums of postings before the day and on it.
+
+    >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
+    >>> report = report_day([], paid)
+    >>> report.moved, report.day_cents, report.in_hand("cash", since_before=True)
+    ((DayLine(kind='payment', of='cash', cents=30000),), 0, 30000)
+    """
+    today = list(on_day)
+    lines = [line for kind, account, sign, by in LINES for line in _lines(today, kind, account, sign, by)]
+    fees = tuple(line for line in lines if line.kind in OF_FEES)
+    moved = tuple(line for line in lines if line.kind not in OF_FEES)
+    return DayReport(fees, moved, _accounts(_by_account(before), _by_account(today)))
+
+
+def _lines(
+    sums: Iterable[tuple[Group, int]], kind: MovementKind, account: AccountKind, sign: int, by: str
+) -> list[DayLine]:
+    found: Counter[str] = Counter()
+    for (where, what, method, category), cents in sums:
+        if where == account and what == kind:
+            found[{"method": method, "category": category}.get(by, "")] += sign * cents
+    return [DayLine(kind.value, of, cents) for of, cents in sorted(found.items()) if cents]
+
+
+def _by_account(sums: Iterable[tuple[Group, int]]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    for (account, _kind, method, _category), cents in sums:
+        found[account, method if account == AccountKind.MONEY else ""] += cents
+    return found
+
+
+def _accounts(before: Counter[tuple[str, str]], today: Counter[tuple[str, str]]) -> tuple[AccountLine, ...]:
+    order = {account.value: place for place, account in enumerate(ACCOUNTS)}
+    named = sorted({*before, *today}, key=lambda one: (order.get(one[0], len(order)), one))
+    rows = (AccountLine(account, method, before[account, method], today[account, method]) for account, method in named)
+    return tuple(row for row in rows if row.before_cents or row.day_cents)

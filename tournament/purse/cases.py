@@ -1,0 +1,310 @@
+"""Read the stateless case of `payout` strictly, and answer it with the functions that the pages use.
+
+The contract of the command defines the answer. These are the rules where it is silent:
+
+- Entry numbers and `unit_cents` are whole numbers from 1. Other amounts are zero or more. There may be no fees.
+- A percent is a text of digits, or digits, a point and digits. Anything else is `bad-value`. A negative percent
+  of the scale is `bad-scale`.
+- A group of `finish` without entries is `bad-value`. If no group has any, it is `no-finish` as well.
+- Exactly one of `scale` and `flat_cents` is given. Both is `bad-value` at `flat_cents`, neither `missing-field`
+  at `scale`. A list without a place is `bad-scale`.
+- Flat amounts are compared with the whole pool, no matter how many entries finish.
+- `subsidy_cents` is in the answer if the case has `guarantee_cents`. It is 0 if the pool needs no help.
+- The finishers are the entries of `finish`. A list shorter than the scale means that no more entries finished.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from tournament.cases import Fields, Problems, read_all, read_integer, read_object, read_text
+from tournament.errors import BadCase, DomainError
+from tournament.purse.balances import Balances, Daybook, SplitTerms
+from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.postings import (
+    Booking,
+    book_added,
+    book_charge,
+    book_discount,
+    book_expense,
+    book_payment,
+    book_payout,
+    book_refund,
+)
+from tournament.purse.prizes import UNIT_CENTS, Division, FlatAmounts, Payout, Percent, Scale, pay_out, place_finish
+from tournament.said import worded
+
+T = TypeVar("T")
+
+read_amount = partial(read_integer, minimum=0)
+
+BELOW_ZERO = re.compile(r"-[0-9]+(\.[0-9]+)?")
+
+
+def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to one case, without `ok`.
+
+    >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
+    >>> answer_payout(case)["awards_cents"]
+    {'7': 68900, '3': 29500}
+
+    Raises:
+        BadCase: with every problem of the case.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    pool = _read_pool(fields)
+    division = _read_division(fields)
+    finish = fields.read("finish", _read_finish)
+    fields.finish(known=("scale", "flat_cents"))
+    if pool is not None and isinstance(division, FlatAmounts):
+        _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
+    if problems or pool is None or division is None or finish is None:
+        raise BadCase(problems.found)
+    payout = pay_out(pool.pool_cents, division, place_finish(finish))
+    return _as_json(pool, payout, with_subsidy="guarantee_cents" in case)
+
+
+def _as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str, Any]:
+    answer = {
+        "collected_cents": pool.collected_cents,
+        "pool_cents": pool.pool_cents,
+        "expenses_cents": pool.expenses_cents,
+        "places_cents": list(payout.places_cents),
+        "awards_cents": {str(award.entry): award.cents for award in payout.awards},
+    }
+    if with_subsidy:
+        answer["subsidy_cents"] = pool.subsidy_cents
+    return answer
+
+
+def _read_pool(fields: Fields) -> PrizePool | None:
+    """Read the prize pool, or return None if any part of it is bad.
+
+    It is read first, so that every problem so far belongs to the pool.
+    """
+    fees = fields.items("fees_cents", read_amount)
+    percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
+    discounts = fields.integer("discounts_cents", minimum=0, default=0)
+    added = fields.integer("added_cents", minimum=0, default=0)
+    guarantee = fields.integer("guarantee_cents", minimum=0, default=0)
+    if fields.problems:
+        return None
+    return make_prize_pool(
+        sum(fees), percent.text, discounts_cents=discounts, added_cents=added, guarantee_cents=guarantee
+    )
+
+
+def _read_division(fields: Fields) -> Division | None:
+    unit = fields.integer("unit_cents", minimum=1, default=UNIT_CENTS)
+    if "flat_cents" in fields:
+        flat = fields.read("flat_cents", _read_flat_amounts)
+        if "scale" not in fields:
+            return flat
+        fields.problems.bad(fields.at("flat_cents"), worded("Give “scale” or “flat_cents”, not both."))
+    return fields.read("scale", partial(_read_scale, unit_cents=unit))
+
+
+def _read_flat_amounts(value: object, path: str, problems: Problems) -> FlatAmounts | None:
+    amounts = read_all(value, path, problems, each=read_amount)
+    return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
+
+
+def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int) -> Scale | None:
+    percents = read_all(value, path, problems, each=_read_scale_percent)
+    return None if percents is None else _take(lambda: Scale(tuple(percents), unit_cents), path, problems)
+
+
+def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent | None:
+    if isinstance(value, str) and BELOW_ZERO.fullmatch(value):
+        problems.add("bad-scale", path, worded("A percent of the scale is zero or more, written without a sign."))
+        return None
+    return _read_percent(value, path, problems, parse=Percent)
+
+
+def _read_percent(value: object, path: str, problems: Problems, *, parse: Callable[[str], Percent]) -> Percent | None:
+    text = read_text(value, path, problems)
+    return None if text is None else _take(lambda: parse(text), path, problems)
+
+
+def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]] | None:
+    seen: dict[int, str] = {}
+    groups = read_all(value, path, problems, each=partial(_read_group, seen=seen))
+    if isinstance(value, list) and all(group == [] for group in value):
+        problems.add("no-finish", path, worded("No player has a final place, so there is nobody to pay."))
+    return groups
+
+
+def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> list[int] | None:
+    if value == []:
+        problems.bad(path, worded("A place of the finish names at least one entry."))
+        return None
+    return read_all(value, path, problems, each=partial(_read_entry, seen=seen))
+
+
+def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> int | None:
+    number = read_integer(value, path, problems, minimum=1)
+    if number is None or seen.setdefault(number, path) == path:
+        return number
+    problems.bad(path, worded("Entry %(number)s finished already, at %(seen)s.", number=number, seen=seen[number]))
+    return None
+
+
+def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
+    """Return the result of `act`. A `DomainError` becomes a problem at `path`, and the result is None."""
+    try:
+        return act()
+    except DomainError as refusal:
+        problems.add(refusal.code, path, refusal.message)
+        return None
+
+
+# --- Case ------------------------------------------------------------------------------------------------------------
+# Read the stateless case of `ledger` strictly, and book it with the functions that the pages use.
+
+REVERSE: Final = "reverse"
+KINDS: Final[dict[str, tuple[Callable[..., Booking], tuple[str, ...]]]] = {
+    "charge": (book_charge, ("entry", "cents")),
+    "discount": (book_discount, ("entry", "cents")),
+    "payment": (book_payment, ("entry", "cents", "method")),
+    "refund": (book_refund, ("entry", "cents", "method")),
+    "added": (book_added, ("cents", "method")),
+    "expense": (book_expense, ("cents", "method", "category")),
+    "payout": (book_payout, ("entry", "cents", "method")),
+}
+READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
+    "entry": partial(read_integer, minimum=1),
+    "cents": partial(read_integer, minimum=1),
+    "method": read_text,
+    "category": read_text,
+}
+
+Step = Booking | int
+"""A movement, or the index of the movement that is reversed."""
+Reader = Callable[[Any, str, Problems], int | None]
+
+
+def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to one case, without `ok`.
+
+    >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
+    >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})
+    >>> answer = answer_ledger({"movements": movements})
+    >>> answer["pool_cents"], answer["expenses_cents"], answer["sum_cents"]
+    (8200, -200, 0)
+
+    Raises:
+        BadCase: with every problem of the case, or with the first refusal.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    percent = fields.read("prize_percent", _case_read_percent, PRIZE_PERCENT)
+    chosen = fields.choice("discounts_from", [str(one) for one in DiscountsFrom], default=str(DiscountsFrom.EXPENSES))
+    steps = fields.read("movements", _read_steps)
+    fields.finish()
+    problems.check()
+    terms = SplitTerms(percent, DiscountsFrom(chosen))
+    return _case_as_json(_book(steps or [], terms), terms)
+
+
+def _book(steps: list[Step], terms: SplitTerms) -> Balances:
+    daybook = Daybook(terms)
+    for index, step in enumerate(steps):
+        try:
+            if isinstance(step, Booking):
+                daybook.book(step)
+            else:
+                daybook.reverse(step)
+        except DomainError as refusal:
+            name = "of" if not isinstance(step, Booking) else "entry" if refusal.code == "unknown-entry" else "cents"
+            problems = Problems()
+            problems.add(refusal.code, f"movements[{index}].{name}", refusal.message)
+            raise BadCase(problems.found) from None
+    return daybook.balances
+
+
+def _case_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
+    pool = balances.pool(terms)
+    entries = {
+        str(number): {
+            "owed": account.owed_cents,
+            "paid": account.kept_cents,
+            "due": account.due_cents,
+            "to_return": account.refund_due_cents,
+        }
+        for number, account in sorted(balances.accounts.items())
+    }
+    return {
+        "entries": entries,
+        "methods": dict(sorted(balances.in_hand.items())),
+        "collected_cents": pool.collected_cents,
+        "base_cents": pool.collected_cents + pool.discounts_cents,
+        "pool_cents": pool.pool_cents,
+        "expenses_cents": pool.expenses_cents,
+        "spent_cents": balances.spent.total(),
+        "paid_out_cents": balances.paid_out.total(),
+        "in_hand_cents": balances.in_hand.total(),
+        "sum_cents": balances.proof(),
+    }
+
+
+def _case_read_percent(value: object, path: str, problems: Problems) -> str | None:
+    text = read_text(value, path, problems)
+    if text is None:
+        return None
+    try:
+        return read_prize_percent(text).text
+    except DomainError as refusal:
+        problems.add(refusal.code, path, refusal.message)
+        return None
+
+
+def _read_steps(value: object, path: str, problems: Problems) -> list[Step] | None:
+    if not isinstance(value, list):
+        problems.bad(path, worded("The movements are a list, in their order."))
+        return None
+    kinds = [item.get("kind") if isinstance(item, dict) else None for item in value]
+    reversals: dict[int, str] = {}
+    read = (
+        _read_step(item, f"{path}[{index}]", problems, partial(_read_of, kinds, index, reversals))
+        for index, item in enumerate(value)
+    )
+    return [step for step in read if step is not None]
+
+
+def _read_step(value: object, path: str, problems: Problems, read_of: Reader) -> Step | None:
+    found = read_object(value, path, problems)
+    if found is None:
+        return None
+    fields = Fields(found, problems, path)
+    kind = fields.choice("kind", [*KINDS, REVERSE])
+    if kind is None:
+        return None
+    if kind == REVERSE:
+        of = fields.read("of", read_of)
+        fields.finish()
+        return of
+    make, names = KINDS[kind]
+    facts: dict[str, Any] = {name: fields.read(name, READERS[name]) for name in names}
+    fields.finish()
+    return None if None in facts.values() else make(**facts)
+
+
+def _read_of(
+    kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: Problems
+) -> int | None:
+    """Return the index of an earlier movement. Each can be reversed once, and a reversal never."""
+    of = read_integer(value, path, problems, minimum=0)
+    if of is None:
+        return None
+    if of >= before:
+        problems.bad(path, worded("Only an earlier movement can be reversed. The first one has the number 0."))
+    elif kinds[of] == REVERSE:
+        problems.bad(path, worded("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
+    elif reversals.setdefault(of, path) != path:
+        said = worded("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
+        problems.bad(path, said)
+    else:
+        return of
+    return None

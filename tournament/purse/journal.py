@@ -1,0 +1,233 @@
+"""Write the ledger as plain text for accounting programs: hledger's journal and Beancount's.
+
+Each business day ends with a balance assertion for every account, so the program notices a row that was changed.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final, Protocol
+
+from tournament.purse.postings import AccountKind
+
+_PLAIN: Final[Mapping[str, str]] = {
+    AccountKind.ENTRANT: "Assets:Receivable",
+    AccountKind.FEES: "Income:Fees",
+    AccountKind.DISCOUNTS: "Expenses:Discounts",
+    AccountKind.ADDED: "Income:Added",
+    AccountKind.PRIZES: "Expenses:Prizes",
+    AccountKind.BANK: "Assets:Bank",
+    AccountKind.WITHHELD: "Liabilities:Withheld",
+    AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
+}
+_BY_CATEGORY: Final[Mapping[str, str]] = {
+    AccountKind.EXPENSE: "Expenses:Costs",
+    AccountKind.SIDE_FEES: "Income:Side-Pools",
+    AccountKind.SIDE_PRIZES: "Expenses:Side-Pools",
+    AccountKind.EXTRAS: "Income:Extras",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLine:
+    """Cents on one account, named as in the accounting program."""
+
+    account: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A movement on its business day. `tags` name the entry, the event, the person who recorded it, and the reason."""
+
+    day: date
+    receipt: str
+    payee: str
+    what: str
+    lines: tuple[JournalLine, ...]
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class AccountNames:
+    """Account names that both programs accept. Categories that become alike are distinguished by a number.
+
+    >>> names = AccountNames()
+    >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
+    ('Assets:Cash', 'Expenses:Costs:Office-Supplies')
+    >>> names.of("expense", category="office-supplies"), names.of("fees")
+    ('Expenses:Costs:Office-Supplies-2', 'Income:Fees')
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[str, str] = {}
+        self._of: dict[tuple[str, str], str] = {}
+
+    def of(self, account: str, *, method: str = "", category: str = "") -> str:
+        if account == AccountKind.MONEY:
+            return f"Assets:{_component(method)}"
+        if account in _BY_CATEGORY:
+            return self._category(_BY_CATEGORY[account], category)
+        return _PLAIN.get(account) or f"Equity:{_component(account)}"
+
+    def _category(self, above: str, category: str) -> str:
+        if (above, category) not in self._of:
+            plain = name = f"{above}:{_component(category)}"
+            again = 2
+            while name in self._taken:
+                name, again = f"{plain}-{again}", again + 1
+            self._taken[name] = category
+            self._of[above, category] = name
+        return self._of[above, category]
+
+
+def _component(text: str) -> str:
+    """Return the text as a part of an account name: ASCII words with capitals, joined by hyphens.
+
+    >>> _component("café & bar"), _component("茶")
+    ('Cafe-Bar', 'Other')
+    """
+    ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return "-".join(word[0].upper() + word[1:] for word in re.findall(r"[A-Za-z0-9]+", ascii_only)) or "Other"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The currency of the amounts, and its number of decimal digits."""
+
+    currency: str
+    digits: int = 2
+
+    def amount(self, cents: int) -> str:
+        """Return cents as an amount with its currency.
+
+        >>> Unit("USD").amount(-12345), Unit("JPY", 0).amount(500)
+        ('-123.45 USD', '500 JPY')
+        """
+        return f"{self.number(cents)} {self.currency}"
+
+    def number(self, cents: int) -> str:
+        whole, rest = divmod(abs(cents), 10**self.digits)
+        return f"{'-' if cents < 0 else ''}{whole}" + (f".{rest:0{self.digits}}" if self.digits else "")
+
+
+class Syntax(Protocol):
+    """The syntax of one accounting program. Each method returns whole lines."""
+
+    ending: str
+
+    def head(self, title: str, unit: Unit) -> Iterator[str]: ...
+
+    def opened(self, day: date, account: str, unit: Unit) -> str: ...
+
+    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]: ...
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]: ...
+
+
+class Hledger:
+    ending = "journal"
+
+    def head(self, title: str, unit: Unit) -> Iterator[str]:
+        yield f"; {_one_line(title)}"
+        yield "decimal-mark ."
+        yield f"commodity 1000.{'0' * unit.digits} {unit.currency}"
+
+    def opened(self, day: date, account: str, unit: Unit) -> str:
+        return f"account {account}"
+
+    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]:
+        payee, what = (_described(text) for text in (entry.payee, entry.what))
+        yield f"{entry.day} * ({entry.receipt}) {payee} | {what}"
+        # A comma would end the value of a tag.
+        yield from (f"    ; {name}: {_one_line(text).replace(',', ';')}" for name, text in entry.tags.items())
+        yield from (f"    {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
+        yield f"{day} * Balances at the end of the day"
+        for account, cents in sums.items():
+            yield f"    {account}  {unit.amount(0)} = {unit.amount(cents)}"
+
+
+class Beancount:
+    ending = "beancount"
+
+    def head(self, title: str, unit: Unit) -> Iterator[str]:
+        yield f"option {_quoted('title')} {_quoted(title)}"
+        yield f"option {_quoted('operating_currency')} {_quoted(unit.currency)}"
+
+    def opened(self, day: date, account: str, unit: Unit) -> str:
+        return f"{day} open {account} {unit.currency}"
+
+    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]:
+        yield f"{entry.day} * {_quoted(entry.payee)} {_quoted(entry.what)}"
+        for name, text in {"receipt": entry.receipt, **entry.tags}.items():
+            yield f"  {name}: {_quoted(text)}"
+        yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
+        """Yield assertions for the morning after, because Beancount checks them at the beginning of a day.
+
+        A plain assertion would tolerate a cent. “~ 0” does not.
+        """
+        for account, cents in sums.items():
+            yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
+
+
+SYNTAXES: Final[Mapping[str, Syntax]] = {"hledger": Hledger(), "beancount": Beancount()}
+
+
+def write_journal(entries: Iterable[JournalEntry], syntax: Syntax, *, title: str, unit: Unit) -> Iterator[str]:
+    """Yield the lines of the file for entries in order of their days. A day's balances follow its last entry.
+
+    >>> lines = (JournalLine("Assets:Cash", 80_00), JournalLine("Assets:Receivable", -80_00))
+    >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
+    >>> print("\\n".join(write_journal([paid], Hledger(), title="Open", unit=Unit("USD"))))
+    ; Open
+    decimal-mark .
+    commodity 1000.00 USD
+    <BLANKLINE>
+    account Assets:Cash
+    account Assets:Receivable
+    2026-11-28 * (3-0001) Ada | Payment
+        ; entry: 7
+        Assets:Cash  80.00 USD
+        Assets:Receivable  -80.00 USD
+    <BLANKLINE>
+    2026-11-28 * Balances at the end of the day
+        Assets:Cash  0.00 USD = 80.00 USD
+        Assets:Receivable  0.00 USD = -80.00 USD
+    """
+    yield from syntax.head(title, unit)
+    sums: Counter[str] = Counter()
+    day: date | None = None
+    for entry in entries:
+        if day is not None and entry.day != day:
+            yield ""
+            yield from syntax.balances(day, sums, unit)
+        day = entry.day
+        yield ""
+        for line in entry.lines:
+            if line.account not in sums:
+                yield syntax.opened(day, line.account, unit)
+            sums[line.account] += line.cents
+        yield from syntax.entry(entry, unit)
+    if day is not None:
+        yield ""
+        yield from syntax.balances(day, sums, unit)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _described(text: str) -> str:
+    """Return one line without the characters that begin a comment or end the payee in hledger."""
+    return _one_line(text).replace(";", ",").replace("|", "/")
+
+
+def _quoted(text: str) -> str:
+    plain = _one_line(text).replace("\\", "/").replace('"', "'")
+    return f'"{plain}"'

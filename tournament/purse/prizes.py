@@ -1,0 +1,588 @@
+"""Percents as exact decimals, so that a tenth of a percent is never a binary fraction near it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from tournament.errors import DomainError
+from tournament.said import worded
+
+LONGEST: Final = 1_000
+"""The most characters of a percent. It is enough for any real percent, and short enough to parse quickly."""
+
+_WRITTEN: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Percent:
+    """A percent, zero or more, as written on the rule sheet: digits, or digits, a point and digits.
+
+    >>> Percent("12.5").of(100_00)
+    Fraction(1250, 1)
+
+    Raises:
+        DomainError: `bad-value`, if the text is written in any other way (a sign, a space, “%”, “1e2”, “.5”).
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if len(self.text) > LONGEST:
+            raise DomainError(
+                "bad-value", worded("This percent is too long: %(longest)s characters at most.", longest=LONGEST)
+            )
+        if not _WRITTEN.fullmatch(self.text):
+            message = worded("“%(text)s” is not a percent: write it like “82” or “12.5”.", text=self.text[:40])
+            raise DomainError("bad-value", message)
+
+    @property
+    def value(self) -> Fraction:
+        """Return the number itself, such as 82 for “82”."""
+        return Fraction(self.text)
+
+    def of(self, cents: int) -> Fraction:
+        """Return this percent of an amount in cents, exact and not yet rounded."""
+        return self.value * cents / 100
+
+
+def half_up(cents: Fraction) -> int:
+    """Round to whole cents, with half a cent up.
+
+    >>> half_up(Fraction("82.49")), half_up(Fraction("82.5"))
+    (82, 83)
+    """
+    return (2 * cents.numerator + cents.denominator) // (2 * cents.denominator)
+
+
+# --- Places ----------------------------------------------------------------------------------------------------------
+# Divide the pool into the money of first, second, third … place, in whole cents.
+
+UNIT_CENTS: Final = 100
+"""The default unit of rounding for places: whole dollars."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundedPlace:
+    """The steps from a place's percent to its amount, in cents.
+
+    - `exact`: its percent of the pool. `down`: that amount rounded down to whole units.
+    - `unit`: a left-over unit that the place gets. `rest`: the part of the pool that is less than a unit.
+    """
+
+    exact: Fraction
+    down: int
+    unit: int = 0
+    rest: int = 0
+
+    @property
+    def cents(self) -> int:
+        return self.down + self.unit + self.rest
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Percents by place, best place first, in any order of size. Zero is allowed, and the sum is exactly 100.
+
+    Raises:
+        DomainError: `bad-scale`, if they do not add up to 100.
+        ValueError: a unit below one cent.
+    """
+
+    percents: tuple[Percent, ...]
+    unit_cents: int = UNIT_CENTS
+
+    def __post_init__(self) -> None:
+        if self.unit_cents < 1:
+            raise ValueError("places are rounded to a unit of one cent or more")
+        off = sum(percent.value for percent in self.percents) - 100
+        if off:
+            raise DomainError("bad-scale", _off_by(Fraction(off)))
+
+    def divide(self, pool_cents: int) -> tuple[int, ...]:
+        """Return the money of each place: its percent, rounded down to whole units, and then the rest of the pool.
+
+        Whole units left over go one each to the largest remainders. If those are equal, the better place comes first.
+        What is less than a unit goes to first place. A place of 0 % gets nothing, unless it is the first.
+
+        >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
+        (61956, 37000, 24500)
+        """
+        return tuple(place.cents for place in self.round_places(pool_cents))
+
+    def round_places(self, pool_cents: int) -> tuple[RoundedPlace, ...]:
+        """Return each step of `divide`, by place.
+
+        >>> first, second = make_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
+        >>> (first.down, first.unit, first.rest), (second.down, second.unit, second.rest)
+        ((2000, 500, 300), (500, 0, 0))
+        """
+        exact = [percent.of(pool_cents) for percent in self.percents]
+        units = [int(amount // self.unit_cents) for amount in exact]
+        left_over = pool_cents // self.unit_cents - sum(units)
+        # The sort is stable, so of equal remainders the better place comes first.
+        largest_first = sorted(range(len(exact)), key=lambda place: exact[place] % self.unit_cents, reverse=True)
+        with_unit, rest = largest_first[:left_over], pool_cents % self.unit_cents
+        return tuple(
+            RoundedPlace(
+                amount, count * self.unit_cents, self.unit_cents * (place in with_unit), rest if place == 0 else 0
+            )
+            for place, (amount, count) in enumerate(zip(exact, units, strict=True))
+        )
+
+
+def _off_by(off: Fraction) -> str:
+    """Name the sum and the gap to 100. If the sum is so near that it reads “100”, only the gap shows the fault."""
+    gap = Decimal(off.numerator) / off.denominator
+    said = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
+    if off > 0:
+        return worded(
+            "The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s over.", **said
+        )
+    return worded("The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s short.", **said)
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeTable:
+    """Scales by the number of entries. Each row holds from its number of entries up to the next row.
+
+    Raises:
+        DomainError: `bad-table`, if there is no row, or the rows do not begin with 1 entry and go up.
+    """
+
+    rows: tuple[tuple[int, Scale], ...]
+
+    def __post_init__(self) -> None:
+        begins = [begin for begin, _scale in self.rows]
+        if not begins or begins[0] != 1:
+            raise DomainError("bad-table", worded("The table must begin with the prizes from 1 entry on."))
+        if begins != sorted(set(begins)):
+            raise DomainError(
+                "bad-table", worded("The numbers of entries in the table must go up, and each may be there once.")
+            )
+
+    def scale_for(self, entries: int) -> Scale:
+        """Return the scale for this number of entries.
+
+        >>> table = make_table([(1, ["100"]), (8, ["65", "35"])])
+        >>> [len(table.scale_for(entries).percents) for entries in (0, 7, 8, 200)]
+        [1, 1, 2, 2]
+        """
+        return next(scale for begin, scale in reversed(self.rows) if begin <= max(1, entries))
+
+
+@dataclass(frozen=True, slots=True)
+class FlatAmounts:
+    """Fixed amounts by place, best place first. The pool's money beyond them goes to first place.
+
+    They are paid as written, without the rounding unit of a scale.
+
+    Raises:
+        DomainError: `bad-scale`, if there are no places.
+        ValueError: an amount below zero.
+    """
+
+    amounts_cents: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.amounts_cents:
+            raise DomainError("bad-scale", worded("The flat amounts need at least one place."))
+        if min(self.amounts_cents) < 0:
+            raise ValueError("a flat amount is zero or more")
+
+    def divide(self, pool_cents: int) -> tuple[int, ...]:
+        """Return the amounts as written, with the rest of the pool added to first place.
+
+        >>> FlatAmounts((500_00, 300_00)).divide(1_000_00)
+        (70000, 30000)
+
+        Raises:
+            DomainError: `bad-scale`, if the amounts are more than the pool.
+        """
+        rest = pool_cents - sum(self.amounts_cents)
+        if rest < 0:
+            raise DomainError("bad-scale", worded("The flat amounts are more than the pool."), missing_cents=-rest)
+        return (self.amounts_cents[0] + rest, *self.amounts_cents[1:])
+
+
+Division = Scale | FlatAmounts
+
+
+def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
+    """Return a scale of percents as they are written.
+
+    Raises:
+        DomainError: `bad-value` if one is not a percent, `bad-scale` if they do not add up to 100.
+    """
+    return Scale(tuple(Percent(text) for text in percents), unit_cents)
+
+
+def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> PrizeTable:
+    """Return a table from rows as they are written: the first number of entries, and the percents.
+
+    Raises:
+        DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
+    """
+    return PrizeTable(tuple((begin, _row_of(begin, percents, unit_cents)) for begin, percents in rows))
+
+
+def _row_of(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
+    try:
+        return make_scale(percents, unit_cents)
+    except DomainError as refusal:
+        said = worded("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
+        raise DomainError(refusal.code, said) from refusal
+
+
+def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:
+    """Return the money of each place for this number of finishers. It always adds up to the whole pool.
+
+    There are never more places than finishers. The money of places that nobody takes goes to first place.
+
+    >>> divide_places(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
+    (70000, 30000)
+
+    Raises:
+        DomainError: `no-finish` if nobody finishes, `bad-scale` from `FlatAmounts.divide`.
+    """
+    if finishers < 1:
+        raise DomainError("no-finish", worded("No player has a final place, so there is nobody to pay."))
+    places = division.divide(pool_cents)
+    not_taken = sum(places[finishers:])
+    return (places[0] + not_taken, *places[1:finishers])
+
+
+# --- Payouts ---------------------------------------------------------------------------------------------------------
+# Pay the places' money to the entries that finished, with ties, to the cent.
+
+
+class TiedPlaces(NamedTuple):
+    """The places that one finish takes: one place, or all from `first` to `last` for a tie.
+
+    >>> str(TiedPlaces(3, 4)), str(TiedPlaces(2, 2))
+    ('3–4', '2')
+    """
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """The entries that share one finish: one entry, or several that tie and occupy as many places.
+
+    `place` is the best of their places and counts from 1. `entries` are entry numbers, in any order.
+
+    >>> semifinalists = Placing(place=3, entries=(12, 5))
+    >>> semifinalists.last_place, str(semifinalists)
+    (4, '3–4')
+
+    Raises:
+        ValueError: no entry, an entry twice, or a place below 1.
+    """
+
+    place: int
+    entries: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if self.place < 1:
+            raise ValueError("places count from 1")
+        if not self.entries or len(set(self.entries)) < len(self.entries):
+            raise ValueError("a placing names at least one entry, and each once")
+
+    @property
+    def last_place(self) -> int:
+        return self.place + len(self.entries) - 1
+
+    @property
+    def places(self) -> TiedPlaces:
+        return TiedPlaces(self.place, self.last_place)
+
+    @property
+    def is_tie(self) -> bool:
+        return len(self.entries) > 1
+
+    def __str__(self) -> str:
+        return str(self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """The prize of one entry for its placing. It is more than zero cents."""
+
+    entry: int
+    placing: Placing
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """The money of the places, and the awards by place and then by entry number. Both add up to the pool."""
+
+    places_cents: tuple[int, ...]
+    awards: tuple[Award, ...]
+
+
+def place_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
+    """Return the placings of groups of tied entries, best first. A group occupies as many places as it has entries.
+
+    >>> [str(placing) for placing in place_finish([[7], [3, 9], [4]])]
+    ['1', '2–3', '4']
+    """
+    placings: list[Placing] = []
+    place = 1
+    for entries in finish:
+        placings.append(Placing(place, tuple(entries)))
+        place += len(entries)
+    return tuple(placings)
+
+
+def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
+    """Return the awards of one placing by entry number, without entries that get nothing.
+
+    Entries that tie pool the places they occupy and split them equally, with odd cents to the lower entry numbers.
+    Places beyond the last paid place are worth nothing.
+
+    >>> [(a.entry, a.cents) for a in award((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
+    [(3, 25001), (9, 25000)]
+    """
+    pooled = sum(places_cents[placing.place - 1 : placing.last_place])
+    each, odd_cents = divmod(pooled, len(placing.entries))
+    amounts = ((entry, each + (turn < odd_cents)) for turn, entry in enumerate(sorted(placing.entries)))
+    return tuple(Award(entry, placing, cents) for entry, cents in amounts if cents)
+
+
+@dataclass(frozen=True, slots=True)
+class TieWorth:
+    """The cents for each entry that shares these places. `odd_cents` of them get one cent more."""
+
+    first: int
+    last: int
+    cents: int
+    odd_cents: int
+
+    def __str__(self) -> str:
+        return str(TiedPlaces(self.first, self.last))
+
+
+MOST_TIED: Final = 8
+"""The most tied places to list. Longer lists cover only the places that are paid."""
+
+
+def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, ...]:
+    """Return every tie that those still in play can end in and that pays something, best places first.
+
+    The example has two finalists and two players for third place, with three places paid.
+
+    >>> [(str(tie), tie.cents) for tie in preview_ties((500_00, 300_00, 200_00), 4)]
+    [('1–2', 40000), ('1–3', 33333), ('1–4', 25000), ('2–3', 25000), ('2–4', 16666), ('3–4', 10000)]
+    """
+    paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
+    last = still_in if still_in <= MOST_TIED else min(paid, MOST_TIED)
+    ties = (TiedPlaces(a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
+    return tuple(tie_worth(places_cents, tie) for tie in ties)
+
+
+def tie_worth(places_cents: Sequence[int], tie: TiedPlaces) -> TieWorth:
+    """Return the cents for each entry of this finish, as `award` pays them.
+
+    >>> tie_worth((500_00, 300_00, 200_01), TiedPlaces(1, 2))
+    TieWorth(first=1, last=2, cents=40000, odd_cents=0)
+    """
+    first, last = tie
+    awards = award(places_cents, Placing(first, tuple(range(first, last + 1))))
+    cents = [one.cents for one in awards]
+    least = min(cents) if len(cents) == last - first + 1 else 0
+    return TieWorth(first, last, least, sum(cents) - least * (last - first + 1))
+
+
+class CentsRange(NamedTuple):
+    """An amount that may not be settled yet: at least `least` cents and at most `most`."""
+
+    least: int
+    most: int
+
+    @property
+    def is_settled(self) -> bool:
+        return self.least == self.most
+
+
+def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
+    """Return the range of cents that each entry can still win, from its possible finishes.
+
+    If all entries of a tie are settled, the amount is what `award` pays. Otherwise an odd cent of the tie may go to
+    any of its entries.
+
+    >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
+    >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
+    >>> ranges[7], ranges[4]
+    (CentsRange(least=7500, most=50000), CentsRange(least=7500, most=7501))
+    """
+    settled: defaultdict[TiedPlaces, list[int]] = defaultdict(list)
+    for entry, ties in finishes.items():
+        if len(ties) == 1:
+            settled[ties[0]].append(entry)
+    exact: dict[int, int] = {}
+    for tie, entries in settled.items():
+        if len(entries) == tie.last - tie.first + 1:
+            won = {paid.entry: paid.cents for paid in award(places_cents, Placing(tie.first, tuple(entries)))}
+            exact |= {entry: won.get(entry, 0) for entry in entries}
+    worth = {tie: tie_worth(places_cents, tie) for tie in {tie for ties in finishes.values() for tie in ties}}
+    ranges = {
+        entry: CentsRange(
+            min(worth[tie].cents for tie in ties), max(worth[tie].cents + bool(worth[tie].odd_cents) for tie in ties)
+        )
+        for entry, ties in finishes.items()
+    }
+    return ranges | {entry: CentsRange(cents, cents) for entry, cents in exact.items()}
+
+
+def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) -> Payout:
+    """Pay the pool to the entries that finished.
+
+    The losers of the semifinals tie for third and fourth place and share the money of both. Entries that win nothing
+    need not be among the placings.
+
+    >>> from tournament.purse import make_scale
+    >>> payout = pay_out(1_000_00, make_scale(["50", "30", "15", "5"]), place_finish([[7], [3], [9, 4]]))
+    >>> {paid.entry: paid.cents for paid in payout.awards}
+    {7: 50000, 3: 30000, 4: 10000, 9: 10000}
+
+    Raises:
+        DomainError: `no-finish`, `bad-scale`, from `divide_places`.
+        ValueError: placings that leave a place out or name an entry twice.
+    """
+    _check_complete(placings)
+    finishers = sum(len(placing.entries) for placing in placings)
+    places_cents = divide_places(pool_cents, division, finishers)
+    awards = (paid for placing in placings for paid in award(places_cents, placing))
+    return Payout(places_cents, tuple(awards))
+
+
+def _check_complete(placings: Sequence[Placing]) -> None:
+    if list(placings) != list(place_finish(placing.entries for placing in placings)):
+        raise ValueError("placings stand in order, from place 1, and leave none out")
+    entries = [entry for placing in placings for entry in placing.entries]
+    if len(set(entries)) < len(entries):
+        raise ValueError("an entry stands in one placing only")
+
+
+# --- Shares ----------------------------------------------------------------------------------------------------------
+# Split the prize of an entry among its players, equally or as they agreed, to the cent.
+
+
+def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple[int, ...]:
+    """Return each player's part of one prize in the order of their seats. The parts add up to the prize.
+
+    Without percents the players share equally, and odd cents go to the first seats. With percents each share is
+    rounded down to whole cents, and the cents left over go to those who lost most by rounding.
+
+    >>> split_prize(100_01, 2)
+    (5001, 5000)
+    >>> split_prize(100_01, 2, ["60", "40"])
+    (6001, 4000)
+
+    Raises:
+        DomainError: `bad-shares` without one percent for each player, and `bad-value`, `bad-scale` from `make_scale`.
+        ValueError: no player, or an amount below zero.
+    """
+    if players < 1 or cents < 0:
+        raise ValueError("a prize of zero or more is split among one player or more")
+    if not percents:
+        each, odd = divmod(cents, players)
+        return tuple(each + (seat < odd) for seat in range(players))
+    if len(percents) != players:
+        raise DomainError(
+            "bad-shares",
+            worded("Write one percent for each of the %(players)s players, such as 60, 40.", players=players),
+        )
+    return make_scale(percents, unit_cents=1).divide(cents)
+
+
+# --- Withholding -----------------------------------------------------------------------------------------------------
+# Taxes withheld from prizes: each player's part, and the change if a prize gets smaller.
+
+
+def withhold_percent(cents: int, percent: str) -> int:
+    """Return this percent of a prize, with half a cent up.
+
+    >>> withhold_percent(1_771_00, "24")
+    42504
+
+    Raises:
+        DomainError: `bad-value` from `Percent`.
+    """
+    return half_up(Percent(percent).of(cents))
+
+
+def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:
+    """Return the part of each player's share that is withheld, in proportion and never more than the share.
+
+    Each part is rounded down to whole cents. Cents left over go one each to the first players with room for them.
+
+    >>> split_withheld(24_01, [60_00, 40_00])
+    (1441, 960)
+
+    Raises:
+        ValueError: more is withheld than the shares come to, or less than zero.
+    """
+    whole = sum(shares)
+    if not 0 <= withheld_cents <= whole:
+        raise ValueError("from nothing up to all of the shares can be withheld")
+    if not whole:
+        return tuple(0 for _share in shares)
+    parts = [withheld_cents * share // whole for share in shares]
+    left = withheld_cents - sum(parts)
+    for place, share in enumerate(shares):
+        if left and parts[place] < share:
+            parts[place], left = parts[place] + 1, left - 1
+    return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class PaidPrize:
+    """A payout that is not reversed, in cents: the prize, and the part withheld from it."""
+
+    cents: int
+    withheld_cents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtDown:
+    """The steps that bring an entry that was paid too much down to its prize.
+
+    The last `reversed` payouts are reversed, and `again` is paid instead. `released_cents` are no longer withheld,
+    and the player gives back `back_cents`.
+    """
+
+    reversed: int
+    again: PaidPrize
+    released_cents: int
+    back_cents: int
+
+
+def bring_down(newest_first: Sequence[PaidPrize], won_cents: int) -> BroughtDown:
+    """Reverse the last payouts until the rest is no more than the prize, and pay what is then missing.
+
+    Withheld money stays withheld as far as the remaining prize has room for it, because it may be at the tax office.
+
+    >>> bring_down([PaidPrize(1_000_00, 240_00)], 600_00)
+    BroughtDown(reversed=1, again=PaidPrize(cents=60000, withheld_cents=24000), released_cents=0, back_cents=40000)
+    >>> bring_down([PaidPrize(1_000_00, 240_00)], 100_00)
+    BroughtDown(reversed=1, again=PaidPrize(cents=10000, withheld_cents=10000), released_cents=14000, back_cents=76000)
+    """
+    had = sum(one.cents for one in newest_first)
+    excess, count, withheld = had - won_cents, 0, 0
+    for one in newest_first:
+        if had <= won_cents:
+            break
+        had, count, withheld = had - one.cents, count + 1, withheld + one.withheld_cents
+    again = won_cents - had
+    kept = min(withheld, again)
+    return BroughtDown(count, PaidPrize(again, kept), withheld - kept, excess - (withheld - kept))

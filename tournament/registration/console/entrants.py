@@ -1,0 +1,414 @@
+""""""
+
+from collections.abc import Callable, Iterator
+from typing import Final, cast
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from tournament.above import stages
+from tournament.core.pages.access import ActorRequest, console_event, console_tournament
+from tournament.core.pages.responses import (
+    Confirm,
+    ask_once,
+    event_link,
+    private_link,
+    qr_of,
+    refusals_on,
+    sent_fields,
+    site_of,
+)
+from tournament.core.permissions import may, roles_of
+from tournament.core.tables.lists import Paging, exported
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.money.selectors.side_pools import extras_of
+from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
+from tournament.registration.forms import ActForm, DeskEntryForm, PersonForm, SubstituteForm
+from tournament.registration.player import steps_of
+from tournament.registration.selectors.entries import (
+    APPROVALS,
+    ROLES,
+    asked_in_words,
+    asked_of,
+    free_places,
+    list_entrants,
+    load_entrant_by_number,
+    load_standing,
+    load_standings,
+    members_of,
+    messages_for,
+    why_waiting,
+)
+from tournament.registration.selectors.entry_options import (
+    has_two_pools,
+    side_choices,
+    side_name,
+    sites_of,
+    why_seeking,
+)
+from tournament.registration.selectors.people import entered_twice, find_twins, merges_of
+from tournament.registration.services.approvals import approve, approve_many, enter_approved, refuse
+from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.names import change_sort_name, correct_player
+from tournament.registration.services.pairs import change_pool, split_pair
+from tournament.registration.services.people import Person, merge_players, sort_name_of, undo_merge
+from tournament.registration.services.waiting_list import change_side, change_site, fill_places, promote
+from tournament.registration.tables import EntrantRow, EntrantTable
+from tournament.spreadsheets import site_named
+from tournament.spreadsheets.names import typed_number, typed_numbers
+
+
+@console_event("look")
+def entrants(request: ActorRequest, event: Event) -> HttpResponse:
+    wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
+    state = state if state in Entrant.State.values else ""
+    sites = sites_of(event)
+    site = site_named(sites, request.GET.get("site", ""))
+    rows = _rows(event, wanted, state, site)
+    missing = " ".join(row.missing for row in rows).strip()
+    held = own_roles(request, event, at_desk=True) if missing else []
+    own = [role for role in held if ROLES[role] in missing]
+    table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
+    Paging(request, 50).configure(table)
+    download = exported(request, table, f"{event.slug}-entrants")
+    if download is not None:
+        return download
+    states = list(event.entrants.values_list("state", flat=True))
+    context = {
+        "table": table,
+        "q": wanted,
+        "state": state,
+        "site": site,
+        "sites": sites,
+        "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
+        "approvals": asked_in_words(event),
+        "free": free_places(event),
+        "waiting": states.count(Entrant.State.WAITING),
+        "own_roles": own,
+    }
+    return render(request, "tournament/registration/console.html", context)
+
+
+def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
+    found = list(list_entrants(event, search=wanted, state=state, site=site).prefetch_related("members__player"))
+    books, standings, sides = load_books(event), load_standings(found), dict(side_choices(event))
+    rows = []
+    for entrant in found:
+        standing = standings.get(entrant.pk)
+        open_entry = standing is not None and entrant.state in (Entrant.State.APPLIED, Entrant.State.WAITING)
+        members = list(entrant.members.all())
+        replaced = {member.replaces_id for member in members}
+        rows.append(
+            EntrantRow(
+                entrant.number,
+                entrant.name,
+                tuple(member.player for member in members if member.pk not in replaced),
+                entrant.club,
+                entrant.state,
+                ", ".join(ROLES[role] for role in standing.missing) if standing is not None and open_entry else "",
+                entrant.notes,
+                books.account(entrant.pk),
+                sides.get(entrant.side, ""),
+                entrant.site,
+                entrant.sort_key,
+            )
+        )
+    return rows
+
+
+def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
+    """Return the roles for which this user may approve entries.
+
+    `at_desk` adds the desk. It is asked if a person claims to be a player who is already on record.
+    """
+    held = roles_of(cast(User, request.user), event.tournament)
+    own: list[str] = [role for role in APPROVALS if role in held]
+    return [*own, "desk"] if at_desk and "desk" in request.acts else own
+
+
+@require_POST
+@console_event("look")
+def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
+    everybody = request.POST.get("all_as", "")
+    if everybody and "sure" not in request.POST:
+        words = {"event": event.name, "role": everybody}
+        confirm = Confirm(
+            title=_("Approve all entrants of %(event)s as %(role)s?") % words,
+            text=_("Every entry that still needs this approval gets it now."),
+            label=_("Approve all as %(role)s") % words,
+            fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+            back=event_link(event, "tournament:desk_entrants"),
+        )
+        return ask_once(request, confirm)
+    typed = typed_numbers(request.POST.getlist("number"))
+    marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
+    done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
+    messages.success(request, _("Approved: %(n)s.") % {"n": done})
+    return _list(event)
+
+
+@require_POST
+@console_event("direct")
+def fill(request: ActorRequest, event: Event) -> HttpResponse:
+    up = fill_places(event, by=request.actor)
+    messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
+    return _list(event)
+
+
+@console_event("desk")
+def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
+    asked = asked_of(event)
+    approves = bool(asked) and set(asked) <= set(own_roles(request, event, at_desk=False))
+    is_walk_in = "walk_in" in request.GET
+    began = {"name": request.GET.get("name", "")[:200]}
+    form = DeskEntryForm(request.POST or None, event=event, approves=asked if approves else (), initial=began)
+    form.fields["name"].widget.attrs["autofocus"] = is_walk_in
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            entry = form.entry(Entrant.Source.DESK)
+            if entry.again and "sure" not in request.POST:
+                return ask_once(request, _once_more(request, event, entry))
+            verb = enter_approved if form.cleaned_data.get("approved") else enter
+            made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
+            messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
+            return _receive(request, made) if is_walk_in else _one(made)
+    context = {"form": form, "is_walk_in": is_walk_in}
+    return render(request, "tournament/registration/new_entrant.html", context, status=422 if form.errors else 200)
+
+
+def _receive(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+    """Redirect a walk-in to the payment page, or check them in at once if they owe nothing."""
+    if entrant.state not in MAY_ARRIVE:
+        return _one(entrant)
+    if account_of(entrant).due_cents > 0:
+        return redirect(event_link(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
+    check_in_players(entrant.event, [entrant.number], by=request.actor)
+    messages.success(request, _("%(name)s is checked in.") % {"name": entrant.name})
+    return redirect(event_link(entrant.event, "tournament:desk_checkin"))
+
+
+def _once_more(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
+    """Ask for confirmation of a re-entry, which gets its own number and its own fee."""
+    words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
+    return Confirm(
+        title=_("Enter %(name)s in %(event)s again?") % words,
+        text=_("This is a re-entry: a new entry with its own number and its own fee. The earlier entry stays."),
+        label=_("Enter %(name)s again") % words,
+        fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+        back=event_link(event, "tournament:desk_entrants"),
+    )
+
+
+@console_event("look")
+def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    found = load_entrant_by_number(event, number)
+    standing, account = load_standing(found), account_of(found)
+    own = own_roles(request, event, at_desk="desk" in standing.asked)
+    at_desk = may(cast(User, request.user), "desk", event.tournament)
+    context = {
+        "entrant": found,
+        "steps": steps_of(found),
+        "standing": standing,
+        "waits": why_waiting(found),
+        "people": [(one, sort_name_of([Person.of(one.player)], [one.player])) for one in members_of(found)],
+        "everybody": found.members.select_related("player").order_by("pk"),
+        "facts": found.facts.order_by("pk"),
+        "corrections": _corrections(found),
+        "account": account,
+        "extras": extras_of(found, account),
+        "copies": messages_for(found),
+        "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
+        "speaks_as": own[0] if own else "",
+        "at_desk": at_desk,
+        "may_refuse": bool(own) if standing.asked or asked_of(event) else at_desk,
+        "is_live": found.state in ("applied", "waiting", "seeking", "in"),
+        "is_out": found.state in ("refused", "withdrawn", "removed"),
+        "before_draw": event.state in ("draft", "open", "closed"),
+        "is_drawn": event.state in ("drawn", "in-play") and found.state == "in",
+        "acts": _acts(own[0] if own else ""),
+        "seeks": why_seeking(found),
+        "pools": Entrant.Pool.values if has_two_pools(event) and found.asks_partner else [],
+        "halves": sorted(found.halves.all(), key=lambda half: half.number),
+        "side": side_name(found),
+        "sides": side_choices(event),
+        "sites": sites_of(event),
+        **_private(request, found),
+    }
+    return render(request, "tournament/registration/entrant.html", context)
+
+
+FIELDS: Final = {
+    "name": gettext_lazy("Name"),
+    "public_name": gettext_lazy("Name to show in public"),
+    "email": gettext_lazy("Email"),
+    "phone": gettext_lazy("Phone"),
+    "club": gettext_lazy("Club or city"),
+}
+
+
+def _corrections(entrant: Entrant) -> list[tuple[PlayerCorrection, str]]:
+    rows = PlayerCorrection.objects.filter(player__members__entrant=entrant).distinct()
+    return [(row, "; ".join(_changes(row))) for row in rows]
+
+
+def _changes(row: PlayerCorrection) -> Iterator[str]:
+    for field, (was, now) in row.changes.items():
+        if field == "hides_name":
+            yield _("Only the initials are shown") if now else _("The name is shown in public")
+        else:
+            yield f"{FIELDS[field]}: {was or '–'} → {now or '–'}"
+
+
+def _acts(role: str) -> dict[str, list[dict[str, str]]]:
+    """Return the hidden fields that the panels of the page send besides the reason."""
+    acts = ("refuse", "withdraw", "part", "reinstate")
+    return {act: [{"name": "act", "value": act}, {"name": "role", "value": role}] for act in acts}
+
+
+def _private(request: ActorRequest, entrant: Entrant) -> dict[str, str]:
+    """Return the private link and its QR code if this user may see them, else nothing."""
+    if "links" not in request.acts:
+        return {}
+    link = private_link(request, entrant)
+    return {"link": link, "qr": qr_of(link)}
+
+
+@require_POST
+@console_event("look")
+def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    """Carry out one act on one entry, such as approving, refusing, withdrawing or moving it up."""
+    found, form = load_entrant_by_number(event, number), ActForm(request.POST)
+    if not form.is_valid():
+        raise DomainError(
+            "no-such-act", _("The page asked for something the program does not know. Go back and choose again.")
+        )
+    reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "approve": (lambda: approve(found, role, by=by, reason=reason), _("Approved.")),
+        "refuse": (lambda: refuse(found, role, by=by, reason=reason), _("Refused.")),
+        "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
+        "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Brought back.")),
+        "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
+        "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
+        "part": (
+            lambda: split_pair(found, by=by, reason=reason),
+            _("The pair is split. Both players are looking for a partner again."),
+        ),
+        "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
+        "sort": (
+            lambda: change_sort_name(found, form.cleaned_data["seat"] or 1, form.cleaned_data["sort_name"], by=by),
+            _("Changed the sort name."),
+        ),
+        "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
+    }
+    carry_out, said = acts[form.cleaned_data["act"]]
+    carry_out()
+    messages.success(request, said)
+    return _one(found)
+
+
+@console_event("desk")
+def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    """Correct the name, contact details or consent of one player of the entry, chosen by seat."""
+    found = load_entrant_by_number(event, number)
+    seat = typed_number(request.GET.get("seat")) or 1
+    player = next((one.player for one in members_of(found) if one.seat == seat), None)
+    if player is None:
+        raise Http404
+    form = PersonForm(request.POST or None, player=player)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
+            correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
+            messages.success(request, _("The correction is recorded."))
+            return _one(found)
+    context = {
+        "form": form,
+        "heading": _("Correct %(name)s") % {"name": player.name},
+        "happens": _(
+            "The new name is shown everywhere. Score cards and receipts that were signed keep the name they were "
+            "signed with."
+        ),
+        "label": _("Save the correction"),
+        "back": event_link(event, "tournament:desk_entrant", number=number),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "tournament/setup/settings_form.html", context, status=status)
+
+
+@console_event("direct")
+def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    found = load_entrant_by_number(event, number)
+    warned = event.state == Event.State.IN_PLAY and stages().has_played_all(found)
+    form = SubstituteForm(request.POST or None, members=members_of(found), warned=warned)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            said = form.cleaned_data
+            substitute(found, said["seat"], form.person(), by=request.actor, reason=said["reason"])
+            messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": said["name"], "n": number})
+            return _one(found)
+    words = {"name": found.name, "event": event.name, "n": number}
+    context = {
+        "form": form,
+        "heading": _("Replace %(name)s in %(event)s?") % words,
+        "happens": _("The substitute plays as number %(n)s. The old private link and signing code stop working.")
+        % words,
+        "label": _("Replace %(name)s") % words,
+        "back": event_link(event, "tournament:desk_entrant", number=number),
+        "warning": _all_played(found) if warned else "",
+    }
+    return render(request, "tournament/setup/settings_form.html", context)
+
+
+def _all_played(entrant: Entrant) -> str:
+    said = _(
+        "Every score card of %(name)s so far is finished. The results stay with number %(n)s. The "
+        "substitute plays the remaining games and gets the place and the prize. If no games remain, "
+        "change nothing here."
+    )
+    return said % {"name": entrant.name, "n": entrant.number}
+
+
+@console_tournament("direct")
+def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """List records that may be the same person, and merges that can be undone."""
+    if request.method == "POST":
+        both = typed_numbers(request.POST.get("pair", "").split())
+        kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)
+        gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != kept.pk][:1])
+        merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))
+        messages.success(
+            request, _("Merged. All entries, score cards and history now belong to %(name)s.") % {"name": kept}
+        )
+        for event_name in entered_twice(tournament, kept):
+            messages.warning(
+                request,
+                _("This player is entered twice in %(event)s. Withdraw one of the entries.") % {"event": event_name},
+            )
+        return redirect("tournament:desk_twins", tournament=tournament.slug)
+    context = {"twins": find_twins(tournament)[:100], "merges": merges_of(tournament)[:50]}
+    return render(request, "tournament/registration/twins.html", context)
+
+
+@require_POST
+@console_tournament("direct")
+def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    merge = get_object_or_404(merges_of(tournament), pk=pk)
+    undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
+    messages.success(request, _("The merge is undone. They are two players again."))
+    return redirect("tournament:desk_twins", tournament=tournament.slug)
+
+
+def _list(event: Event) -> HttpResponse:
+    return redirect("tournament:desk_entrants", tournament=event.tournament.slug, event=event.slug)
+
+
+def _one(found: Entrant) -> HttpResponse:
+    tournament, event = found.event.tournament.slug, found.event.slug
+    return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=found.number)

@@ -1,0 +1,258 @@
+""""""
+
+import uuid
+from collections import Counter
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from tournament.core.forms import ListFileForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
+from tournament.core.pages.responses import refusals_on
+from tournament.core.tables.lists import as_file
+from tournament.intake import LISTS, takes_files
+from tournament.models import Event, ImportBatch, ImportRow
+from tournament.registration.forms import ColumnsForm, RowForm
+from tournament.registration.selectors.entry_options import side_choices
+from tournament.registration.selectors.imported_lists import (
+    columns_of,
+    load_batch,
+    read_batch_row,
+    unread_columns,
+    wanted_of,
+)
+from tournament.registration.services.imported_lists import (
+    fix_row,
+    import_good_rows,
+    map_columns,
+    read_again,
+    record_payments,
+    resolve_row,
+    take_list,
+)
+from tournament.said import from_kept
+from tournament.spreadsheets import FIELDS, Wanted, guess_columns
+from tournament.spreadsheets.cells import Paid
+from tournament.templatetags.gin import money
+
+Verdict = ImportRow.Verdict
+PER_PAGE = 50
+
+
+@takes_files(LISTS)
+@console_event("desk")
+def lists(request: ActorRequest, event: Event) -> HttpResponse:
+    form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            batch = take_list(event, *form.name_and_content(), by=request.actor)
+            return _to(event, batch)
+    context = {"form": form, "batches": event.imports.all()[:20]}
+    return render(request, "tournament/imports/console.html", context, status=422 if form.errors else 200)
+
+
+@console_event("desk")
+def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """Show how the list was read, what each row will do, and what has to be fixed."""
+    batch = load_batch(event, pk)
+    every = list(batch.rows.values_list("verdict", "cells"))
+    cells = [row for _verdict, row in every]
+    counts = Counter(verdict for verdict, _row in every)
+    default = Verdict.LOOK if counts[Verdict.LOOK] and not counts[Verdict.NEW] else ""
+    shown = request.GET.get("only", default)
+    rows = batch.rows.select_related("entrant")
+    if shown in Verdict.values:
+        rows = rows.filter(verdict=shown)
+    wanted = wanted_of(batch, cells)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "batch": batch,
+        "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
+        "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
+        "unread": unread_columns(batch, cells),
+        "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
+        "lines": [_line(event, batch, row, wanted) for row in page],
+        "page_obj": page,
+        "shown": shown,
+        "counts": [(value, label, counts[value]) for value, label in Verdict.choices if counts[value]],
+        "good": counts[Verdict.NEW],
+        "looks": counts[Verdict.LOOK],
+        "imported": counts[Verdict.IMPORTED],
+        "pays": counts[Verdict.PAYS],
+        "reading": _reading(batch, wanted, cells, is_begun=counts[Verdict.IMPORTED] > 0),
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "tournament/imports/preview.html", context)
+
+
+def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_begun: bool) -> ListReading:
+    """Describe how the list was read, with the open questions and the other choices.
+
+    Once a row was entered (`is_begun`), the file can no longer be read in another way.
+    """
+    doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
+    return ListReading(
+        batch.encoding,
+        batch.delimiter,
+        encodings=()
+        if is_fixed
+        else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
+        asks_encoding=bool(doubted),
+        orders=order_choices(_dates(batch, rows), wanted.order) if not wanted.order_is_sure or batch.order else (),
+        asks_order=not wanted.order_is_sure,
+        sheet=batch.sheet,
+        sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
+    )
+
+
+def _dates(batch: ImportBatch, rows: list[list[str]]) -> list[str]:
+    place = columns_of(batch).get("at", -1)
+    return [cells[place] for cells in rows if 0 <= place < len(cells)]
+
+
+@require_POST
+@console_event("desk")
+def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """Read the list in another encoding, another order of day and month, or another sheet."""
+    batch = load_batch(event, pk)
+    chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
+    read_again(batch, by=request.actor, **chosen)
+    messages.success(request, _("The list is read as you chose. Every row was checked again."))
+    return _to(event, batch)
+
+
+@require_POST
+@console_event("desk")
+def pay(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """Record the list's payments for people who have already entered."""
+    batch = load_batch(event, pk)
+    recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
+    messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
+    return _to(event, batch)
+
+
+TONES = {
+    "new": "good",
+    "pays": "good",
+    "there": "plain",
+    "look": "wait",
+    "blank": "plain",
+    "imported": "good",
+    "dropped": "plain",
+}
+
+
+def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> dict[str, Any]:
+    """Return the template context of one row: its values, its remarks and the possible acts."""
+    reading = read_batch_row(batch, row, wanted)
+    levels = {remark["level"] for remark in row.remarks}
+    side = dict(side_choices(event)).get(reading.side, "")
+    hidden = _("only the initials in public") if not all(reading.shows_names) else ""
+    return {
+        "row": row,
+        "tone": TONES[row.verdict],
+        "name": " / ".join(reading.names) or _("(no name)"),
+        "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side, hidden))),
+        "money": _paid_words(event, reading),
+        "notes": reading.notes,
+        "entered": date_format(reading.moment, "DATE_FORMAT") if reading.moment else "",
+        "has_one_name": len({remark.get("entry", 0) for remark in row.remarks} - {0}) == 1,
+        "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,
+        "can_mend": row.verdict in (Verdict.LOOK, Verdict.NEW, Verdict.PAYS),
+        "is_dropped": row.verdict == Verdict.DROPPED,
+        "remarks": _remarks(row),
+        "cells": list(zip(batch.headers, row.cells, strict=False)),
+    }
+
+
+def _remarks(row: ImportRow) -> list[str]:
+    """Return the remarks in the reader's language. Rows of an earlier program version have English remarks only."""
+    # The question about the order of day and month is asked once, above the rows.
+    remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
+    return [str(from_kept(remark.get("said", remark["text"]))) for remark in remarks]
+
+
+def _paid_words(event: Event, reading: Any) -> str:
+    amount, currency = reading.amount, event.tournament.currency
+    if amount.paid == Paid.COMPLIMENTARY:
+        return _("complimentary")
+    if not amount.cents:
+        return _("nothing paid yet")
+    how = " ".join(part for part in (reading.method, reading.reference) if part)
+    early = f", {_('early-bird')}" if amount.paid == Paid.EARLY else ""
+    return f"{_('paid')} {money(amount.cents, currency)} ({how}{early})"
+
+
+@require_POST
+@console_event("desk")
+def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    form = ColumnsForm(request.POST, headers=batch.headers, mapping=columns_of(batch))
+    if form.is_valid():
+        map_columns(batch, form.mapping(), by=request.actor)
+        messages.success(request, _("Columns are set. Every row was checked again."))
+    else:
+        messages.error(request, " ".join(str(error) for error in form.non_field_errors()) or _("Choose again."))
+    return _to(event, batch)
+
+
+@require_POST
+@console_event("desk")
+def take(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    hides = "names_asked" in request.POST and "show_names" not in request.POST
+    key = request.POST.get("key", "")[:100]
+    entered = import_good_rows(batch, by=request.actor, key=key, hides_names=hides)
+    messages.success(request, _("Entered: %(n)s.") % {"n": entered})
+    return _to(event, batch)
+
+
+@console_event("desk")
+def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
+    form = RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            row = fix_row(row, form.cells(), by=request.actor)
+            if row.verdict != Verdict.LOOK:
+                messages.success(
+                    request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
+                )
+                return _to(event, batch, only=Verdict.LOOK if batch.rows.filter(verdict=Verdict.LOOK).exists() else "")
+    return render(
+        request, "tournament/imports/row.html", {"batch": batch, "row": row, "remarks": _remarks(row), "form": form}
+    )
+
+
+@require_POST
+@console_event("desk")
+def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
+    resolve_row(row, request.POST.get("act", ""), by=request.actor)
+    return _to(event, batch, only=request.POST.get("only", ""))
+
+
+@console_event("desk")
+def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """Download the rows that were not taken as CSV, with the reasons in the last column."""
+    batch = load_batch(event, pk)
+    left = batch.rows.filter(verdict=Verdict.LOOK)
+    rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in left)]
+    return as_file("csv", rows, f"{event.slug}-to-mend")
+
+
+def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:
+    tournament = event.tournament.slug
+    here = redirect("tournament:desk_import_preview", tournament=tournament, event=event.slug, pk=batch.pk)
+    if only in Verdict.values:
+        here["Location"] += f"?only={only}"
+    return here

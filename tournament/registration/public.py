@@ -1,0 +1,228 @@
+""""""
+
+import secrets
+import uuid
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from django_ratelimit.decorators import ratelimit
+
+from tournament.above import stages
+from tournament.core.dispatch import hand_over
+from tournament.core.pages.access import load_remembered, public_event
+from tournament.core.pages.following import follow, follows, kept_by_version
+from tournament.core.pages.responses import private_link, qr_of, site_of
+from tournament.core.permissions import Actor
+from tournament.core.selectors.events import load_entrant, load_tournament
+from tournament.core.tables.lists import listed
+from tournament.errors import DomainError, NotAllowed, NotFound
+from tournament.models import Entrant, Event, LinkRequest
+from tournament.models.registration import link_topic
+from tournament.models.topic import ENTRANTS
+from tournament.money.providers import offers_for
+from tournament.money.selectors.ledger import account_of
+from tournament.registration.forms import EntryForm, LinkAgainForm, LinkRequestForm
+from tournament.registration.selectors.entries import free_places, load_public_entrants, why_waiting
+from tournament.registration.selectors.entry_options import entry_terms, sites_of, why_seeking
+from tournament.registration.selectors.people import entries_of, load_player
+from tournament.registration.selectors.private_links import find_own_request, has_expired, is_shown
+from tournament.registration.services.entries import enter, refuse_shut
+from tournament.registration.services.private_links import ask_for_link, digest_secret
+from tournament.registration.tables import PublicEntrantTable
+from tournament.spreadsheets import site_named
+
+BY_FORM: Final = Actor("the public form")
+
+
+@never_cache
+@public_event
+@require_http_methods(["GET", "POST"])
+def register(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the public entry form, and take an entry from it. No account is needed."""
+    form = EntryForm(request.POST or None, event=event)
+    context: dict[str, Any] = {"form": form}
+    try:
+        refuse_shut(event, BY_FORM, timezone.now())
+    except NotAllowed as refusal:
+        return render(
+            request,
+            "tournament/registration/register.html",
+            {"shut": refusal},
+            status=200 if request.method == "GET" else 403,
+        )
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect(_entered(request, event, form))
+        except DomainError as refusal:
+            form.add_error(refusal.data.get("field"), refusal.message)
+            context["already"] = refusal.code == "already-entered"
+    waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
+    context |= {"free": free_places(event), "waiting": waiting, "terms": entry_terms(event, timezone.now())}
+    return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
+
+
+def _entered(request: HttpRequest, event: Event, form: EntryForm) -> str:
+    entrant = enter(
+        event,
+        form.entry(),
+        by=BY_FORM,
+        key=form.cleaned_data["key"],
+        site=site_of(request),
+        told=partial(_tell_of_mail, request),
+    )
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
+    return reverse("tournament:registered", kwargs=place)
+
+
+def _tell_of_mail(request: HttpRequest, handed_over: bool) -> None:
+    if handed_over:
+        messages.success(request, _("The link is on its way by email, too."))
+    else:
+        messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
+
+
+@never_cache
+@public_event
+def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """Show the new private link with its QR code, and the code for signing."""
+    entrant = load_entrant(token)
+    if entrant.event_id != event.pk:
+        raise NotFound("no-entrant", _("This entry is in another event. Open the entry page of that event again."))
+    link = private_link(request, entrant)
+    context = {
+        "entrant": entrant,
+        "link": link,
+        "qr": qr_of(link),
+        "waits": why_waiting(entrant),
+        "seeks": why_seeking(entrant),
+        "account": account_of(entrant),
+        "offers": offers_for(entrant),
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "tournament/registration/registered.html", context)
+
+
+ROWS_A_PAGE = 64
+"""The number of cards that is comfortable to scroll through on a phone. Readers can search for a name."""
+
+
+@public_event
+@follows(ENTRANTS)
+@kept_by_version
+def entrants(request: HttpRequest, event: Event) -> HttpResponse:
+    wanted = request.GET.get("q", "").strip()
+    sites = sites_of(event)
+    site = site_named(sites, request.GET.get("site", ""))
+    table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
+    kept = urlencode({"site": site}) + "&" if site else ""
+    download = listed(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, kept=kept)
+    if download is not None:
+        return download
+    return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})
+
+
+def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
+    """Show a person's entries in this tournament. A merged record redirects to the record that remains."""
+    found = load_tournament(tournament)
+    person = load_player(found, pk)
+    if person.pk != pk:
+        return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
+    entries = [(entry, stages().seat_address(entry)) for entry in entries_of(found, person)]
+    context = {"tournament": found, "player": person, "entries": entries}
+    return render(request, "tournament/registration/public_player.html", context)
+
+
+# --- Links -----------------------------------------------------------------------------------------------------------
+# Public pages that lead players back to their own page: by browser session, by email, or by the desk's approval.
+
+ASKED: Final = "asked_for_link"
+"""Session key of a dict from the event's primary key to the secret of this browser's request."""
+
+
+@never_cache
+@public_event
+def mine(request: HttpRequest, event: Event) -> HttpResponse:
+    """Redirect “My page” to the page whose link this browser opened, or to the page that recovers a link."""
+    found = load_remembered(request, event)
+    if len(found) == 1:
+        return redirect("tournament:my", token=found[0].token)
+    if found:
+        return render(request, "tournament/registration/mine.html", {"entrants": found})
+    return redirect("tournament:link_again", tournament=event.tournament.slug, event=event.slug)
+
+
+@never_cache
+@ratelimit(key="ip", rate="60/h", method="POST", block=False)
+@public_event
+def link_again(request: HttpRequest, event: Event) -> HttpResponse:
+    """Take requests for a lost link. The answers never reveal whether an address or a name is known."""
+    own = _own_request(request, event)
+    stands = _stands(request, event, own)
+    by_desk = request.POST.get("way") == "desk"
+    mail_form = LinkAgainForm(None if by_desk else request.POST or None)
+    desk_form = LinkRequestForm(request.POST if by_desk else None)
+    form, sent, status = (desk_form if by_desk else mail_form), False, 200
+    if request.method == "POST" and getattr(request, "limited", False):
+        form.add_error(None, _("Too many links have been requested from here. Wait an hour, or ask the director."))
+        status = 429
+    elif by_desk and stands["stands"] != "waits" and desk_form.is_valid():
+        try:
+            _ask(request, event, desk_form)
+        except DomainError as refusal:
+            desk_form.add_error(None, refusal.message)
+            status = 409
+        else:
+            return redirect("tournament:link_again", tournament=event.tournament.slug, event=event.slug)
+    elif request.method == "POST" and not by_desk and settings.MAIL_IS_SET and mail_form.is_valid():
+        sent = hand_over(
+            "tournament.send_links",
+            event_id=event.pk,
+            email=mail_form.cleaned_data["email"],
+            site=site_of(request),
+            language=get_language(),
+        )
+        if not sent:
+            mail_form.add_error(
+                None,
+                _("The email could not be sent. Try again in a few minutes, or ask the director for your link."),
+            )
+            status = 409
+    context: dict[str, Any] = {"form": mail_form, "desk_form": desk_form, "sent": sent, "mail": settings.MAIL_IS_SET}
+    return render(request, "tournament/registration/link_again.html", context | stands, status=status)
+
+
+def _own_request(request: HttpRequest, event: Event) -> LinkRequest | None:
+    """Return the last request of this browser, or None. A refused request counts until the browser asks again."""
+    secret = request.session.get(ASKED, {}).get(str(event.pk))
+    return find_own_request(event, digest_secret(secret)) if secret else None
+
+
+def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
+    if own is None:
+        follow(request, event)
+        return {"stands": "", "asked": None}
+    follow(request, event, link_topic(own.pk))
+    answer, now = getattr(own, "answer", None), timezone.now()
+    if answer is None:
+        return {"stands": "over" if has_expired(own, now) else "waits", "asked": own}
+    if answer.entrant is None:
+        return {"stands": "refused", "asked": own}
+    shown = is_shown(answer, now)
+    return {"stands": "approved" if shown else "over", "asked": own, "answer": answer if shown else None}
+
+
+def _ask(request: HttpRequest, event: Event, form: LinkRequestForm) -> None:
+    secret = secrets.token_urlsafe(24)
+    ask_for_link(event, form.asked(), secret=secret)
+    request.session[ASKED] = {**request.session.get(ASKED, {}), str(event.pk): secret}

@@ -1,0 +1,164 @@
+"""Judge each row of an imported list against the event and against the rows above it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
+from tournament.money.selectors.ledger import load_books
+from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
+from tournament.said import worded
+from tournament.spreadsheets import Remark, RowReading, Wanted, mapped, name_key, read_row
+from tournament.spreadsheets.rows import Known, KnownEntries, digits_of, doubts_of, same_entry
+
+Verdict = ImportRow.Verdict
+UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
+"""Remarks with these codes hold a payment back until staff accept the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    verdict: str
+    reading: RowReading
+    remarks: tuple[Remark, ...]
+    entrant: int = 0
+    """The primary key of the existing entrant that the row describes, or 0."""
+    due_cents: int = 0
+    """Cents that the list shows as paid and that are not recorded yet."""
+
+    @property
+    def taken(self) -> bool:
+        return self.verdict == Verdict.NEW
+
+
+def load_batch(event: Event, pk: int) -> ImportBatch:
+    batch = event.imports.select_related("event__tournament").filter(pk=pk).first()
+    if batch is None:
+        raise NotFound("no-import", _("There is no such list. Choose one of the lists on the import page."))
+    return batch
+
+
+def wanted_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> Wanted:
+    """Return what the event accepts, and how the whole list writes amounts and dates.
+
+    `cells` are the cells of all rows if the caller has loaded them already.
+    """
+    event = batch.event
+    wanted = Wanted(
+        event.name,
+        event.entry_size,
+        asks=draws_partners(event),
+        two_pools=has_two_pools(event),
+        sites=tuple(sites_of(event)),
+        sides=tuple(side_choices(event)),
+        fee_cents=event.fee_cents,
+        today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
+        currency=event.tournament.currency,
+    )
+    rows = batch.rows.values_list("cells", flat=True) if cells is None else cells
+    return wanted.for_columns(rows, columns_of(batch), batch.order, batch.headers)
+
+
+def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
+    """Return whether staff have to choose the encoding, or the order of day and month, first."""
+    return bool(batch.doubted_encodings) or not wanted.order_is_sure
+
+
+def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: Wanted) -> RowReading:
+    return read_row(mapped(row.cells, columns_of(batch)), wanted)
+
+
+def columns_of(batch: ImportBatch) -> Mapping[str, int]:
+    return {name: int(place) for name, place in batch.mapping.items()}
+
+
+def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
+    """Return the unused headings, each with the number of rows that have a value under it."""
+    columns = columns_of(batch)
+    taken = set(columns.values())
+    places = [place for place in range(len(batch.headers)) if place not in taken]
+    counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in rows) for place in places}
+    return [(batch.headers[place], counts[place]) for place in places if counts[place]]
+
+
+def load_known(event: Event) -> KnownEntries:
+    """Return everybody who ever entered. Withdrawn entries count, so that a second import does not bring them back."""
+    people: dict[int, list[Member]] = defaultdict(list)
+    members = Member.objects.filter(entrant__event=event).select_related("player__merged_into", "entrant")
+    for member in members.order_by("entrant__number", "seat", "pk"):
+        people[member.entrant_id].append(member)
+    known = KnownEntries()
+    accounts = load_books(event).accounts
+    for own in people.values():
+        entrant = own[0].entrant
+        label = worded("entry %(number)s", number=entrant.number)
+        is_out = entrant.state in (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
+        if is_out:
+            state = str(entrant.get_state_display()).lower()
+            label = worded("entry %(number)s (%(state)s)", number=entrant.number, state=state)
+        names, first = frozenset(member.player.name_key for member in own), own[0].player
+        known.add(
+            Known(
+                label,
+                names,
+                first.email_key,
+                phone=digits_of(first.phone),
+                club=name_key(entrant.club),
+                key=entrant.pk,
+                number=entrant.number,
+                paid_cents=accounts[entrant.pk].kept_cents if entrant.pk in accounts else 0,
+                is_out=is_out,
+            )
+        )
+    return known
+
+
+def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
+    """Judge every row that is not imported yet, in the order of the list."""
+    known, wanted, judged = load_known(batch.event), wanted_of(batch), []
+    for row in rows:
+        if row.verdict == Verdict.IMPORTED:
+            continue
+        reading = read_batch_row(batch, row, wanted)
+        judgement = _judge(row, reading, known)
+        if judgement.taken:
+            known.add_row(row.number, reading)
+        judged.append((row, judgement))
+    return judged
+
+
+def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgement:
+    if not any(cell.strip() for cell in row.cells):
+        return Judgement(Verdict.BLANK, reading, ())
+    if row.verdict == Verdict.DROPPED:
+        return Judgement(Verdict.DROPPED, reading, reading.remarks)
+    if not reading.is_for_event:
+        text = worded("This row is for other events. Set it aside, or correct its events.")
+        return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
+    there = known.by_key.get(row.entrant_id or 0) or same_entry(reading, known, by_name=not row.accepted)
+    if there is not None and all(remark.level != "mend" for remark in reading.remarks):
+        return _judge_known(reading, there, is_accepted=row.accepted or bool(row.entrant_id))
+    remarks = (*reading.remarks, *doubts_of(reading, known))
+    levels = {remark.level for remark in remarks}
+    needs_look = "mend" in levels or ("look" in levels and not row.accepted)
+    return Judgement(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
+
+
+def _judge_known(reading: RowReading, there: Known, *, is_accepted: bool) -> Judgement:
+    """Judge a row of an existing entrant. A payment that only the list has is offered."""
+    note = Remark("note", "there", worded("The same as %(entry)s.", entry=there.label))
+    open_cents = reading.amount.cents - there.paid_cents
+    if not there.key or there.is_out or not reading.amount.cents or open_cents <= 0:
+        return Judgement(Verdict.THERE, reading, (note,))
+    unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNTS)
+    text = worded("The list has a payment that is not recorded.")
+    if there.paid_cents:
+        text = worded("The list has a higher payment than is recorded. Only the difference is added.")
+    remarks = (note, Remark("note", "payment", text), *unclear)
+    verdict = Verdict.LOOK if unclear and not is_accepted else Verdict.PAYS
+    return Judgement(verdict, reading, remarks, there.key, open_cents)

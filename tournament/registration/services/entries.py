@@ -1,0 +1,412 @@
+"""Enter, withdraw, reinstate and substitute players. Each function locks the event's row first."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from tournament.above import stages
+from tournament.core.dispatch import after_commit_task
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, EntrantFact, Event, Member, Player
+from tournament.money.services.ledger import add_cancellation, charge, restore_fee
+from tournament.registration.selectors.entries import asked_of, live_entries_of, members_of
+from tournament.registration.services.people import Person, find_or_create_player, known_player, on_record, sort_name_of
+from tournament.registration.services.private_links import new_sign_code, new_token
+from tournament.registration.services.waiting_list import (
+    add_fact,
+    fill_free_places,
+    place_or_wait,
+    refuse_other_side,
+    refuse_other_site,
+)
+from tournament.spreadsheets import tidy
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A request to enter an event.
+
+    - `at`: the time of the entry if a list gives one.
+    - `again`: whether this is a re-entry.
+    - `asks`: the player enters alone, and a partner is drawn for them, from `pool` if there are two pools.
+    - `is_another`: the desk has checked that this is not the player of the same name who has already entered.
+    """
+
+    people: tuple[Person, ...]
+    team: str = ""
+    notes: str = ""
+    source: str = Entrant.Source.FORM.value
+    at: dt.datetime | None = None
+    again: bool = False
+    side: str = ""
+    site: str = ""
+    asks: bool = False
+    pool: str = ""
+    is_another: bool = False
+
+
+def enter(
+    event: Event,
+    entry: Entry,
+    *,
+    by: Actor,
+    key: str = "",
+    site: str = "",
+    told: Callable[[bool], object] | None = None,
+) -> Entrant:
+    """Create an entry and return it. A repeated request with the same key returns the first entry.
+
+    An actor without a user (the public form) can enter only while registration is open. `site` is the base URL of the
+    links in the email. If an email is due, `told` is called with whether it could be handed over.
+
+    Raises:
+        NotAllowed: `not-open-yet`, `closed`.
+        Conflict: `already-entered`, or `still-in` for a re-entry too early, with the number of the entry in `data`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `no-earlier-entry`, `bad-side`, `bad-site`,
+            `nobody-asks`, `bad-pool`.
+    """
+    if by.user is not None:
+        require(by, "desk", event.tournament)
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry)) as write:
+        if write.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
+        entrant = enter_in(write, entry)
+        send_link(entrant, site, told=told)
+        return entrant
+
+
+def enter_in(write: Write, entry: Entry) -> Entrant:
+    """Do the work of `enter` inside an open write of the event."""
+    event = write.the_event
+    refuse_shut(event, write.by, write.at)
+    if entry.asks and event.state == Event.State.IN_PLAY:
+        raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
+    _refuse_wrong_people(event, entry)
+    refuse_other_side(event, entry.side)
+    refuse_other_site(event, entry.site)
+    reentry_of = _earlier_entry(event, entry, write.at)
+    claimed = _claims_to_be_known(write, entry)
+    own = event.tournament
+    players = [find_or_create_player(own, person, write.at, fill_in=not claimed) for person in entry.people]
+    entrant = new_entrant(
+        write,
+        players,
+        name=" / ".join(_shown(*both) for both in zip(entry.people, players, strict=True))[:200],
+        sort_name=sort_name_of(entry.people, players),
+        club=tidy(entry.people[0].club)[:200],
+        side=entry.side,
+        site=entry.site,
+        asks_partner=entry.asks,
+        pool=entry.pool,
+        notes=_notes(entry, claimed),
+        source=entry.source,
+        entered_at=entry.at or write.at,
+        reentry_of=reentry_of,
+    )
+    asked = (*asked_of(event), *(["desk"] if claimed else []))
+    add_fact(write, entrant, Kind.ENTERED, asked=asked)
+    if entry.asks:
+        add_fact(write, entrant, Kind.ASKS, pool=entry.pool)
+    place_or_wait(write, entrant, since=entrant.entered_at.isoformat())
+    charge(write, entrant)
+    write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
+    return entrant
+
+
+def _claims_to_be_known(write: Write, entry: Entry) -> bool:
+    """Return whether a public entry uses a name and email on record, so that the desk has to confirm the identity."""
+    if write.by.user is not None or write.by == SYSTEM:
+        return False
+    return any(known_player(write.tournament, person) for person in entry.people)
+
+
+def _notes(entry: Entry, claimed: bool) -> str:
+    """Return the notes for the staff, with the phone number if it is not copied to the player's record."""
+    phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
+    return "\n".join(filter(None, (entry.notes.strip(), *phones)))
+
+
+def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | None = None) -> None:
+    """Email the private link after the commit, if mail is set up and a member of the entry has an address."""
+    if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
+        mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
+        after_commit_task("tournament.send_confirmation", told=told, **mail)
+
+
+def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
+    """Create an entry with its members, the next number, a private link and a sign code."""
+    event = write.the_event
+    entrant = Entrant.objects.create(
+        event=event,
+        number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
+        token=new_token(),
+        sign_code=new_sign_code(),
+        **columns,
+    )
+    for seat, player in enumerate(players, start=1):
+        Member.objects.create(entrant=entrant, player=player, seat=seat, **write.fact_fields())
+    return entrant
+
+
+def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
+    """Withdraw an entry, by the entrant or the desk. The next on the waiting list moves up in the same write."""
+    if by.entrant is None or by.entrant.pk != entrant.pk:
+        require(by, "desk", entrant.event.tournament)
+    with writing(
+        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
+    ) as write:
+        locked = reload_entrant(entrant)
+        return locked if write.repeated else withdraw_in(write, locked)
+
+
+def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
+    """Do the work of `withdraw` inside another function's write.
+
+    Before the draw, what is still unpaid is cancelled, and paid money stays until the director decides on a refund.
+    After the draw the fee stays in the pool, and the opponents get walkovers.
+    """
+    if entrant.state in OUT:
+        said = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
+        raise Conflict("out-already", said % {"name": entrant.name, "state": entrant.get_state_display()})
+    refuse_half(entrant)
+    if write.the_event.state == Event.State.FINISHED:
+        raise Conflict(
+            "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
+        )
+    # An entrant who waits for a partner is in no draw, so nobody gets a walkover.
+    drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
+    add_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
+    if not drawn:
+        add_cancellation(replace(write, reason=write.reason or "withdrawn"), entrant, only_due=True)
+        fill_free_places(write)
+    write.about(entrant, number=entrant.number)
+    return entrant
+
+
+def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
+    """Take an entry back in before the draw, to a free place or to the end of the waiting list.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-out`, `drawn`, `already-entered`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
+        locked, event = reload_entrant(entrant), write.the_event
+        if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+            raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
+        reinstate_in(write, locked)
+        write.about(locked, number=locked.number, state=locked.state)
+        return locked
+
+
+def reinstate_in(write: Write, locked: Entrant) -> None:
+    """Do the work of `reinstate` inside an open write before the draw.
+
+    Raises:
+        Conflict: `not-out`, `already-entered`.
+    """
+    if locked.state not in OUT:
+        raise Conflict(
+            "not-out",
+            _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
+            % {"name": locked.name, "state": locked.get_state_display()},
+        )
+    if live_entries_of(write.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+        raise Conflict(
+            "already-entered",
+            _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
+        )
+    add_fact(write, locked, Kind.REINSTATED)
+    if locked.state in (State.IN, State.APPLIED, State.SEEKING):
+        place_or_wait(write, locked, since=write.at.isoformat())
+    restore_fee(write, locked)
+
+
+def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
+    """Let another person play on under the same number, with a new name, private link and sign code.
+
+    Raises:
+        DomainError: `reason-needed`, `no-name`.
+        Conflict: `out-already`, `already-entered`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
+        locked, event = reload_entrant(entrant), write.the_event
+        if locked.state in OUT:
+            raise Conflict(
+                "out-already",
+                _("The entry of %(name)s is in the state “%(state)s”. Bring them back first.")
+                % {"name": locked.name, "state": locked.get_state_display()},
+            )
+        refuse_half(locked)
+        if event.state == Event.State.FINISHED:
+            raise Conflict(
+                "finished", _("The event is finished, so nobody can be replaced. Open it again first if that is wrong.")
+            )
+        leaving = next((member for member in members_of(locked) if member.seat == seat), None)
+        if leaving is None:
+            raise DomainError("no-such-seat", _("Choose the player to replace."), field="seat")
+        if live_entries_of(event, on_record(event.tournament, person)).exists():
+            raise Conflict(
+                "already-entered",
+                _("%(name)s is already entered in this event. Choose another substitute.") % {"name": person.name},
+            )
+        coming = find_or_create_player(event.tournament, person, write.at)
+        Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **write.fact_fields())
+        add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
+        _rename(locked, person)
+        write.about(locked, number=locked.number, left=leaving.player_id, came=coming.pk)
+        return locked
+
+
+def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
+    """Raise an error if this actor cannot enter anybody at this time.
+
+    The public has the registration window. Staff may enter people until the draw, and later if a stage takes late
+    entries.
+    """
+    if by.user is not None or by == SYSTEM:
+        if event.state == Event.State.IN_PLAY and stages().takes_late_entries(event):
+            return
+        if event.state == Event.State.IN_PLAY:
+            raise Conflict(
+                "drawn",
+                _(
+                    "The draw is made, and no place in it is open. Undo the draw before the first result, or enter a "
+                    "substitute for a player."
+                ),
+            )
+        if event.state in (Event.State.DRAWN, Event.State.FINISHED):
+            raise Conflict("drawn", _("The draw is made. Undo the draw before you enter anybody."))
+        return
+    if event.state == Event.State.DRAFT or (event.opens_at is not None and at < event.opens_at):
+        raise NotAllowed("not-open-yet", _("Registration is not open yet. Come back when it opens."))
+    if event.state != Event.State.OPEN or (event.closes_at is not None and at > event.closes_at):
+        raise NotAllowed("closed", _("Registration is closed. Ask the director if a place is left."))
+
+
+def why_shut(event: Event, by: Actor) -> str:
+    """Return why this person cannot enter anybody at this time, or an empty string if they can."""
+    try:
+        refuse_shut(event, by, timezone.now())
+    except DomainError as refusal:
+        return refusal.message
+    return ""
+
+
+def refuse_half(entrant: Entrant) -> None:
+    """Refuse to change an entry whose player plays in a pair, and the entry of a pair that was split."""
+    if entrant.state == State.JOINED and entrant.joined_to is not None:
+        pair = entrant.joined_to
+        raise Conflict(
+            "in-a-pair",
+            _("%(name)s plays in %(name2)s, number %(number)s. Go to that entry.")
+            % {"name": entrant.name, "name2": pair.name, "number": pair.number},
+        )
+    if entrant.state == State.PARTED:
+        raise Conflict(
+            "parted", _("The pair %(name)s was split. Go to the entry of one of the two.") % {"name": entrant.name}
+        )
+
+
+def _refuse_wrong_people(event: Event, entry: Entry) -> None:
+    if entry.asks:
+        _refuse_asking(event, entry)
+        return
+    if len(entry.people) != event.entry_size:
+        raise DomainError(
+            "no-partner",
+            _("An entry in this event has %(entry_size)s players. Write all the names.")
+            % {"entry_size": event.entry_size},
+        )
+    if len({tidy(person.name).casefold() for person in entry.people}) != len(entry.people):
+        raise DomainError("same-twice", _("Both names are the same player. Write your partner's name."))
+
+
+def _refuse_asking(event: Event, entry: Entry) -> None:
+    if event.entry_size != 2 or event.partners == Event.Partners.TOGETHER:
+        raise DomainError("nobody-asks", _("This event does not draw partners. Enter with your partner."), field="way")
+    if len(entry.people) != 1:
+        raise DomainError(
+            "nobody-asks",
+            _("A player who is looking for a partner enters alone. Leave the partner's name empty."),
+            field="way",
+        )
+    pools = ["", *Entrant.Pool.values] if event.partners == Event.Partners.TWO_POOLS else [""]
+    if entry.pool not in pools:
+        raise DomainError("bad-pool", _("This event has no such pool. Choose one of those on the form."), field="pool")
+
+
+def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
+    """Return the entry that this one is a re-entry of, or None for a first entry."""
+    if entry.is_another:
+        return None
+    people = [player for person in entry.people for player in on_record(event.tournament, person)]
+    entries = list(live_entries_of(event, people).select_related("event__tournament")) if people else []
+    earlier = entries[-1] if entries else None
+    if earlier is None:
+        _refuse_unknown_again(entry)
+        return None
+    if not entry.again:
+        said = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
+        words = {"name": earlier.name, "event": event.name, "number": earlier.number}
+        raise Conflict("already-entered", said % words, number=earlier.number)
+    if not event.reentry:
+        raise DomainError("no-reentry", _("This event has no re-entries. Ask the director."), number=earlier.number)
+    if event.reentry_until is not None and at > event.reentry_until:
+        raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
+    _refuse_still_in(entries)
+    return earlier
+
+
+def _refuse_unknown_again(entry: Entry) -> None:
+    """Refuse a re-entry without an earlier entry. As a first entry the same person could meet themselves."""
+    if entry.again:
+        said = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
+        names = " / ".join(person.name for person in entry.people)
+        raise DomainError("no-earlier-entry", said % {"name": names}, field="again")
+
+
+def _refuse_still_in(entries: Sequence[Entrant]) -> None:
+    for earlier in entries:
+        if not stages().is_out(earlier):
+            said = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
+            words = {"name": earlier.name, "number": earlier.number}
+            raise Conflict("still-in", said % words, number=earlier.number)
+
+
+def _shown(person: Person, player: Player) -> str:
+    """Return the public name as typed, or the hidden one if the player asked before not to be named."""
+    return str(player) if player.hides_name else person.shown
+
+
+def _rename(entrant: Entrant, person: Person) -> None:
+    playing = [member.player for member in members_of(entrant)]
+    names = [_shown(person, player) if player.name == tidy(person.name) else str(player) for player in playing]
+    entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
+    entrant.name = " / ".join(names)[:200]
+    entrant.club = tidy(person.club)[:200] or entrant.club
+    entrant.token = new_token()
+    entrant.sign_code = new_sign_code()
+    entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
+
+
+def reload_entrant(entrant: Entrant) -> Entrant:
+    """Return the current row of the entrant, to be called under the event's lock."""
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)

@@ -1,0 +1,286 @@
+"""Import a list: read it, let staff fix its rows, and enter the good rows in one transaction."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.intake import LISTS, read_apart
+from tournament.models import Entrant, Event, ImportBatch, ImportRow
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import add_let_off, add_payment
+from tournament.registration.selectors.imported_lists import Judgement, is_reading_open, judge_rows, wanted_of
+from tournament.registration.services.entries import Entry, enter_in
+from tournament.registration.services.people import Person
+from tournament.said import as_kept, in_english
+from tournament.spreadsheets import FIELDS, RowReading, read_list, tidy
+from tournament.spreadsheets.cells import ORDERS, Paid
+from tournament.spreadsheets.columns import columns_of_list
+from tournament.spreadsheets.encodings import is_text_encoding
+from tournament.spreadsheets.names import BETWEEN_PAIRS
+from tournament.spreadsheets.reading import ReadList
+
+Verdict = ImportRow.Verdict
+
+
+LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
+"""Fields of a batch that follow from the way its file is read."""
+
+
+def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
+    """Read a file and store its rows with a verdict for each. Nobody is entered yet.
+
+    Raises:
+        UnreadableList: with advice to the user.
+    """
+    require(by, "desk", event.tournament)
+    read = read_apart(LISTS, read_list, content)
+    with writing(event, verb="list.read", by=by) as write:
+        batch = ImportBatch.objects.create(
+            event=event,
+            file_name=file_name[-255:],
+            file_digest=hashlib.sha256(content).hexdigest(),
+            content=content,
+            **_as_read(read),
+            **write.fact_fields(),
+        )
+        _add_rows(batch, read)
+        write.about(batch.file_name, batch=batch.pk, rows=len(read.rows), sha256=batch.file_digest)
+        return batch
+
+
+def _as_read(read: ReadList) -> dict[str, Any]:
+    return {
+        "encoding": read.encoding,
+        "delimiter": read.delimiter,
+        "headers": list(read.headers),
+        "mapping": columns_of_list(read.headers, read.rows, has_headings=read.has_headings),
+        "doubted_encodings": " ".join(read.encodings),
+        "sheet": read.sheet[:100],
+        "sheets": "\n".join(read.sheets),
+    }
+
+
+def _add_rows(batch: ImportBatch, read: ReadList) -> None:
+    ImportRow.objects.bulk_create(
+        ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
+        for number, cells in enumerate(read.rows, start=read.first)
+    )
+    _check(batch)
+
+
+def read_again(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
+    """Read a list in another encoding, from another sheet, or with another order of day and month.
+
+    Raises:
+        Conflict: `entered`, for the encoding and the sheet, if rows were entered already.
+        DomainError: `no-such-choice`.
+    """
+    require(by, "desk", batch.event.tournament)
+    if not (encoding or sheet or order) or (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
+        raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
+    read = read_apart(LISTS, read_list, bytes(batch.content or b""), encoding, sheet) if encoding or sheet else None
+    with writing(batch.event, verb="list.read-again", by=by) as write:
+        if read is not None and batch.rows.filter(verdict=Verdict.IMPORTED).exists():
+            said = _("Rows of this list are entered already. Import the file again to read it another way.")
+            raise Conflict("entered", said)
+        if read is not None:
+            batch.rows.all().delete()
+            for name, value in _as_read(read).items():
+                setattr(batch, name, value)
+        batch.order = order or batch.order
+        batch.save(update_fields=[*LISTED, "order"])
+        if read is not None:
+            _add_rows(batch, read)
+        else:
+            _check(batch)
+        write.about(batch.file_name, batch=batch.pk, encoding=batch.encoding, sheet=batch.sheet, order=batch.order)
+
+
+def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
+    """Set the meaning of the columns, and judge every row again.
+
+    Raises:
+        DomainError: `bad-mapping`.
+    """
+    require(by, "desk", batch.event.tournament)
+    if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
+        raise DomainError("bad-mapping", _("Two columns have the same meaning. Give each column a meaning of its own."))
+    with writing(batch.event, verb="list.mapped", by=by) as write:
+        batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
+        batch.save(update_fields=["mapping"])
+        _check(batch)
+        write.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
+
+
+def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
+    """Correct the cells of a row, and judge the whole list again."""
+    require(by, "desk", row.batch.event.tournament)
+    with writing(row.batch.event, verb="list.mended", by=by) as write:
+        locked = _open_row(row)
+        width = len(row.batch.headers)
+        was, now = locked.cells, [cell[:2000] for cell in [*cells, *[""] * width][:width]]
+        locked.cells, locked.accepted, locked.verdict = now, False, Verdict.LOOK
+        locked.save(update_fields=["cells", "accepted", "verdict"])
+        _check(row.batch)
+        write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=was, now=now)
+        locked.refresh_from_db()
+        return locked
+
+
+def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
+    """Settle a row by one of four acts, and judge the whole list again.
+
+    `accept` takes a row with doubts, `drop` sets a row aside, and `restore` brings it back. `same` links the row to
+    the existing player of that name.
+    """
+    require(by, "desk", row.batch.event.tournament)
+    if act not in ("accept", "drop", "restore", "same"):
+        raise DomainError("no-such-act", _("Choose to accept the row, to set it aside, or to restore it."))
+    with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
+        locked = _open_row(row)
+        locked.accepted = act == "accept"
+        entries = {remark.get("entry", 0) for remark in locked.remarks} - {0}
+        meant = list(row.batch.event.entrants.filter(number__in=entries)) if act == "same" else []
+        locked.entrant = meant[0] if len(meant) == 1 else None
+        locked.verdict = Verdict.DROPPED if act == "drop" else Verdict.LOOK
+        locked.save(update_fields=["accepted", "verdict", "entrant"])
+        _check(row.batch)
+        write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
+
+
+def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
+    """Enter all new rows in one transaction, in the order of their entry times, and return how many.
+
+    Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice. With
+    `hides_names` the public sees only the initials of all these players, else only where the list asks for it.
+
+    Raises:
+        Conflict: `nothing-new`, `reading-open`.
+    """
+    require(by, "desk", batch.event.tournament)
+    with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk, hides_names)) as write:
+        if write.repeated:
+            return int(write.outcome["entered"])
+        batch.event = write.the_event
+        if is_reading_open(batch, wanted_of(batch)):
+            said = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
+            raise Conflict("reading-open", said)
+        good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
+        if not good:
+            raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
+        zone = ZoneInfo(write.the_event.tournament.time_zone)
+        last = dt.datetime.max.replace(tzinfo=dt.UTC)
+        good.sort(key=lambda pair: (_moment(pair[1], zone) or last, pair[0].number))
+        numbers = [_enter_row(write, batch, row, reading, hides_names) for row, reading in good]
+        batch.imported_at = write.at
+        batch.save(update_fields=["imported_at"])
+        _check(batch)
+        write.outcome.clear()
+        write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
+        return len(numbers)
+
+
+def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
+    """Record the list's payments for people who have already entered, and return how many.
+
+    Raises:
+        Conflict: `nothing-new`, `reading-open`.
+    """
+    require(by, "desk", batch.event.tournament)
+    with writing(batch.event, verb="list.payments", by=by, key=scoped_key(key, batch.pk)) as write:
+        if write.repeated:
+            return int(write.outcome["entered"])
+        batch.event = write.the_event
+        if is_reading_open(batch, wanted_of(batch)):
+            said = _("The list can be read in two ways. Choose one on its page, then record the payments.")
+            raise Conflict("reading-open", said)
+        paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
+        if not paid:
+            raise Conflict("nothing-new", _("No row of this list has a payment that is not recorded."))
+        entrants = batch.event.entrants.in_bulk([judged.entrant for judged in paid])
+        for judged in paid:
+            reading = judged.reading
+            add_payment(write, entrants[judged.entrant], judged.due_cents, reading.method, reading.reference)
+        numbers = [entrants[judged.entrant].number for judged in paid]
+        _check(batch)
+        write.outcome.clear()
+        write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
+        return len(numbers)
+
+
+def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading, hides_names: bool) -> int:
+    zone = ZoneInfo(batch.event.tournament.time_zone)
+    entry = Entry(
+        tuple(_people(reading, hides_names)),
+        team=reading.team,
+        notes=reading.notes,
+        source=Entrant.Source.IMPORT.value,
+        at=_moment(reading, zone),
+        site=reading.site,
+        side=reading.side,
+        asks=reading.asks,
+        pool=reading.pool,
+        is_another=row.accepted and not reading.email,
+    )
+    entrant = enter_in(write, entry)
+    _take_money(write, entrant, reading, batch.file_name)
+    row.entrant, row.verdict = entrant, Verdict.IMPORTED
+    row.save(update_fields=["entrant", "verdict"])
+    return entrant.number
+
+
+def _people(reading: RowReading, hides_names: bool) -> Iterator[Person]:
+    """Yield the players of a row. A name is hidden with all others, or if the list asks for it."""
+    count = len(reading.names)
+    shown_as = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
+    answers = reading.shows_names * count if len(reading.shows_names) == 1 else reading.shows_names
+    contacts = ((reading.email, reading.phone, reading.club), (reading.partner_email, reading.partner_phone, ""))
+    for seat, (name, sorted_as) in enumerate(zip(reading.names, reading.sort_names, strict=True)):
+        public_name = tidy(shown_as[seat])
+        hides = hides_names or (seat < len(answers) and not answers[seat])
+        sort_name = "" if public_name else sorted_as
+        yield Person(name, *contacts[seat], public_name, not hides, sort_name=sort_name, hides_name=hides)
+
+
+def _moment(reading: RowReading, zone: ZoneInfo) -> dt.datetime | None:
+    """Return the time of the entry, in the list's own offset or else in the venue's time zone."""
+    return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
+
+
+def _take_money(write: Write, entrant: Entrant, reading: RowReading, file_name: str) -> None:
+    amount, owed = reading.amount, account_of(entrant).owed_cents
+    if amount.paid == Paid.COMPLIMENTARY and owed:
+        add_let_off(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
+    if amount.paid == Paid.EARLY and owed > amount.cents:
+        reason = f"early-bird fee, as on the list {file_name}"
+        add_let_off(replace(write, reason=reason), entrant, owed - amount.cents)
+    if amount.cents:
+        add_payment(write, entrant, amount.cents, reading.method, reading.reference)
+
+
+def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
+    """Judge the rows and save the verdicts."""
+    judged = judge_rows(batch, batch.rows.order_by("number"))
+    for row, judgement in judged:
+        row.verdict = judgement.verdict
+        row.remarks = [
+            {"level": r.level, "code": r.code, "text": in_english(r.text), "said": as_kept(r.text), "entry": r.entry}
+            for r in judgement.remarks
+        ]
+    ImportRow.objects.bulk_update([row for row, _judgement in judged], ["verdict", "remarks"], batch_size=200)
+    return judged
+
+
+def _open_row(row: ImportRow) -> ImportRow:
+    locked = ImportRow.objects.get(pk=row.pk)
+    if locked.verdict == Verdict.IMPORTED:
+        raise Conflict("imported", _("This row has been entered. Correct the entry instead."))
+    return locked

@@ -1,0 +1,192 @@
+"""Join two seeking entries to a pair, split such a pair again, and change pools. All of it before the draw.
+
+The pair is a new entry with its own number. Its halves stay on record with their history and payments, and their
+private links lead to the pair. The draw of partners itself is made in `pairing`.
+"""
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event, Player
+from tournament.money.services.ledger import split_payments
+from tournament.registration.selectors.entries import members_of
+from tournament.registration.selectors.people import kept_player
+from tournament.registration.services.entries import new_entrant, reload_entrant, send_link
+from tournament.registration.services.waiting_list import add_fact, change_column
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+BEFORE_THE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+
+
+def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
+    """Join two seeking entries to a pair by hand.
+
+    Raises:
+        DomainError: `reason-needed`, `same-twice`.
+        Conflict: `drawn`, `not-seeking`.
+    """
+    require(by, "direct", one.event.tournament)
+    refuse_without(reason)
+    with writing(
+        one.event, verb="partners.joined", by=by, reason=reason, key=scoped_key(key, one.pk, other.pk)
+    ) as write:
+        if write.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
+        pair = join_in(write, reload_entrant(one), reload_entrant(other))
+        write.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
+        send_link(pair, site)
+        return pair
+
+
+def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+    """Do the work of `join` inside an open write. `draw` names the draw of partners if one made the pair."""
+    refuse_drawn(write)
+    people = [_person(one), _person(other)]
+    if people[0].pk == people[1].pk:
+        raise DomainError(
+            "same-twice", _("%(name)s cannot be their own partner. Choose two different people.") % {"name": one.name}
+        )
+    for half in (one, other):
+        if half.state != State.SEEKING or half.event_id != write.the_event.pk:
+            raise Conflict(
+                "not-seeking",
+                _("%(name)s is not looking for a partner: the entry is in the state “%(state)s”. Choose somebody else.")
+                % {"name": half.name, "state": half.get_state_display()},
+            )
+    pair = new_entrant(
+        write,
+        people,
+        name=f"{one.name} / {other.name}"[:200],
+        sort_name=f"{one.sort_name} / {other.sort_name}" if one.sort_name and other.sort_name else "",
+        club=" / ".join(dict.fromkeys(half.club for half in (one, other) if half.club))[:200],
+        site=one.site if one.site == other.site else "",
+        notes="\n".join(half.notes for half in (one, other) if half.notes),
+        source=Entrant.Source.PARTNERS,
+        entered_at=write.at,
+    )
+    add_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    if one.arrived and other.arrived:
+        add_fact(write, pair, Kind.ARRIVED)
+    for half in (one, other):
+        half.joined_to = pair
+        half.save(update_fields=["joined_to"])
+        add_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
+    return pair
+
+
+def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
+    """Split a pair that was put together. Both players ask for a partner again, each with their own money.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
+    """
+    require(by, "direct", pair.event.tournament)
+    refuse_without(reason)
+    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=scoped_key(key, pair.pk)) as write:
+        if write.repeated:
+            one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
+            return one, other
+        one, other = part_in(write, reload_entrant(pair))
+        write.about(pair, number=pair.number, halves=[one.number, other.number])
+        return one, other
+
+
+def part_in(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
+    """Do the work of `split_pair` inside an open write."""
+    refuse_drawn(write)
+    halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
+    if len(halves) != 2:
+        said = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
+        raise Conflict("entered-together", said % {"name": pair.name})
+    if pair.state not in (State.IN, State.REMOVED):
+        raise Conflict(
+            "not-in",
+            _("The pair %(name)s is in the state “%(state)s”. Bring the pair back first.")
+            % {"name": pair.name, "state": pair.get_state_display()},
+        )
+    if pair.members.exclude(replaces=None).exists():
+        said = _("A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again.")
+        raise Conflict("substituted", said % {"name": pair.name})
+    add_fact(write, pair, Kind.PARTED)
+    for half in halves:
+        half.joined_to = None
+        half.save(update_fields=["joined_to"])
+        add_fact(write, half, Kind.ASKS, again=True)
+        if pair.arrived and not half.arrived:
+            add_fact(write, half, Kind.ARRIVED)
+    one, other = halves
+    split_payments(replace(write, outcome={}), pair, (one, other))
+    return one, other
+
+
+def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Move an entry that asks for a partner to another pool, A or B.
+
+    Raises:
+        DomainError: `bad-pool`.
+        Conflict: `drawn`, `not-seeking`, `same-pool`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
+        refuse_drawn(write)
+        _refuse_pool(write, pool)
+        locked = reload_entrant(entrant)
+        if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
+            raise Conflict(
+                "not-seeking",
+                _("%(name)s is not looking for a partner, and is in no pool. Choose somebody else.")
+                % {"name": locked.name},
+            )
+        if locked.pool == pool:
+            raise Conflict(
+                "same-pool",
+                _("%(name)s is already in pool %(pool)s. Nothing was changed.") % {"name": locked.name, "pool": pool},
+            )
+        was = change_column(write, locked, Kind.POOL, "pool", pool)
+        write.about(locked, number=locked.number, was=was, pool=pool)
+        return locked
+
+
+def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
+    """Move the seeking entries with these numbers to a pool, and return how many moved.
+
+    Raises:
+        DomainError: `bad-pool`.
+        Conflict: `drawn`, `nobody`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="partners.pools", by=by) as write:
+        refuse_drawn(write)
+        _refuse_pool(write, pool)
+        moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
+        if not moved:
+            raise Conflict(
+                "nobody",
+                _("None of these players can move to pool %(pool)s. Check the players who should move.")
+                % {"pool": pool},
+            )
+        for locked in moved:
+            change_column(write, locked, Kind.POOL, "pool", pool)
+        write.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
+        return len(moved)
+
+
+def _refuse_pool(write: Write, pool: str) -> None:
+    if pool not in Entrant.Pool.values or write.the_event.partners != Event.Partners.TWO_POOLS:
+        raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
+
+
+def refuse_drawn(write: Write) -> None:
+    if write.the_event.state not in BEFORE_THE_DRAW:
+        said = _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
+        raise Conflict("drawn", said)
+
+
+def _person(half: Entrant) -> Player:
+    return kept_player(members_of(half)[0].player)

@@ -1,0 +1,190 @@
+"""Match a typed person with the player on record. The record is the same if email and name agree."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import raise_version, refuse_without, writing
+from tournament.core.topics import EVERYBODY, note_rows
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event, Member, Merge, MergeUndone, Player, Tournament
+from tournament.models.registration import shown_name
+from tournament.registration.selectors.people import kept_player, tournament_people
+from tournament.spreadsheets import email_key, name_key, proposed_sort_name, sort_key, tidy
+from tournament.spreadsheets.names import BETWEEN_PAIRS
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person as typed on an entry. The public sees `public_name`, or the name, or initials if `hides_name`.
+
+    If `record` is given, nothing is compared or filled in. An empty `sort_name` is proposed from the public name.
+    """
+
+    name: str
+    email: str = ""
+    phone: str = ""
+    club: str = ""
+    public_name: str = ""
+    consents: bool = False
+    record: Player | None = None
+    sort_name: str = ""
+    hides_name: bool = False
+
+    @classmethod
+    def of(cls, player: Player) -> "Person":
+        known = (player.name, player.email, player.phone, player.club, player.public_name)
+        return cls(*known, record=player, sort_name=player.sort_name, hides_name=player.hides_name)
+
+    @property
+    def shown(self) -> str:
+        return shown_name(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
+
+
+def on_record(tournament: Tournament, person: Person) -> list[Player]:
+    """Return the records of this person in the tournament, by name and email.
+
+    If no email was given, the record must have the same phone number and no email either. A name alone is not enough
+    if the emails differ: two people may have the same name, and a couple may share a mailbox. Data that a player gave
+    to another tournament is not used.
+    """
+    if person.record is not None:
+        return [person.record]
+    key, mail = name_key(person.name), email_key(person.email)
+    found = Player.objects.filter(name_key=key, members__entrant__event__tournament=tournament)
+    if mail:
+        found = found.filter(Q(email_key=mail) | Q(merged_into__email_key=mail))
+    else:
+        found = found.filter(email_key="", phone=tidy(person.phone))
+    return list(found.select_related("merged_into").distinct().order_by("pk"))
+
+
+def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
+    """Return the sort name of an entry: as typed, else as on record, else proposed from the public name."""
+    both = zip(people, players, strict=True)
+    names = [tidy(one.sort_name) or player.sort_name or proposed_sort_name(one.shown) for one, player in both]
+    return BETWEEN_PAIRS.join(names)[:420]
+
+
+def known_player(tournament: Tournament, person: Person) -> Player | None:
+    """Return the existing record for an entry of this person, or None. A matching name alone is not enough."""
+    known = on_record(tournament, person)
+    return kept_player(known[0]) if known and (person.record or person.email or person.phone) else None
+
+
+def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
+    """Return the record of this person, and create it if there is none. `fill_in` fills its empty fields.
+
+    Raises:
+        DomainError: `no-name`.
+    """
+    if person.record is not None:
+        return kept_player(person.record)
+    if not name_key(person.name):
+        raise DomainError("no-name", _("Write the name."), field="name")
+    player = known_player(tournament, person)
+    if player is None:
+        return Player.objects.create(
+            name=tidy(person.name)[:200],
+            sort_name=tidy(person.sort_name)[:200],
+            public_name=tidy(person.public_name)[:200],
+            email=person.email.strip(),
+            phone=tidy(person.phone),
+            club=tidy(person.club),
+            email_key=email_key(person.email),
+            name_key=name_key(person.name),
+            consent_at=at if person.consents else None,
+            hides_name=person.hides_name,
+        )
+    if fill_in:
+        _fill_in(player, person, at)
+    return player
+
+
+def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
+    news = {"phone": tidy(person.phone), "club": tidy(person.club), "public_name": tidy(person.public_name)}
+    filled = {name: value for name, value in news.items() if value and not getattr(player, name)}
+    if person.consents and player.consent_at is None and not player.hides_name:
+        Player.objects.filter(pk=player.pk).update(consent_at=at)
+    if person.hides_name and not player.hides_name:
+        player.hides_name = True
+        Player.objects.filter(pk=player.pk).update(hides_name=True)
+    if sort_name := tidy(person.sort_name):
+        filled |= {"sort_name": sort_name[:200], "sort_key": sort_key(sort_name)}
+    if filled:
+        Player.objects.filter(pk=player.pk).update(**filled)
+    note_rows(Player, [player.pk])
+
+
+# --- Merges ----------------------------------------------------------------------------------------------------------
+# Merge two records of one person. Readers follow `merged_into`, so a merge can be undone.
+
+
+def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Actor, reason: str) -> Merge:
+    """Merge the record `gone` into `kept`. Records that were merged into `gone` before follow it.
+
+    Raises:
+        DomainError: `same-player`, `reason-needed`, or `not-here` if a record has no entry in this tournament.
+        Conflict: `merged-already`.
+    """
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    if kept.pk == gone.pk:
+        raise DomainError("same-player", _("These are the same record already. Choose two different ones."))
+    with writing(tournament, verb="players.merged", by=by, reason=reason) as write:
+        events = _lock_events(tournament, kept, gone)
+        rows = {row.pk: row for row in Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk])}
+        stays, goes = rows[kept.pk], rows[gone.pk]
+        if stays.merged_into_id is not None or goes.merged_into_id is not None:
+            raise Conflict("merged-already", _("One of the two was merged in the meantime. Look at the list again."))
+        if tournament_people(tournament).filter(pk__in=rows).count() != 2:
+            raise DomainError("not-here", _("Both records must have an entry in this tournament."))
+        members = Member.objects.filter(player=goes).values_list("pk", flat=True)
+        followers = list(goes.merged.values_list("pk", flat=True))
+        moved = [{"member": pk} for pk in members] + [{"player": pk} for pk in followers]
+        Player.objects.filter(pk__in=[goes.pk, *followers]).update(merged_into=stays)
+        note_rows(Player, [goes.pk, *followers])
+        merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
+        write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
+        _touch(events)
+        return merge
+
+
+def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) -> MergeUndone:
+    """Undo a merge.
+
+    Raises:
+        Conflict: `undone`, or `merged-on` if a later merge has to be undone first.
+    """
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
+        events = _lock_events(tournament, merge.gone, merge.kept)
+        if MergeUndone.objects.filter(merge=merge).exists():
+            raise Conflict("undone", _("This merge was undone already. Nothing was changed."))
+        if Player.objects.get(pk=merge.gone_id).merged_into_id != merge.kept_id:
+            raise Conflict("merged-on", _("The kept record was merged again later. Undo that merge first."))
+        undone = MergeUndone.objects.create(merge=merge, **write.fact_fields())
+        followers = [item["player"] for item in merge.moved if "player" in item]
+        Player.objects.filter(pk=merge.gone_id).update(merged_into=None)
+        Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
+        note_rows(Player, [merge.gone_id, *followers])
+        write.about(merge, merge=merge.pk)
+        _touch(events)
+        return undone
+
+
+def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
+    """Lock all events of this tournament and all others with an entry of these people, before the people."""
+    named = Event.objects.filter(Q(tournament=tournament) | Q(entrants__members__player__in=players)).values("pk")
+    return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
+
+
+def _touch(events: Iterable[Event]) -> None:
+    """Raise the versions of these events, so that pages with the players' names are renewed."""
+    for event in events:
+        raise_version(event, frozenset({EVERYBODY}))

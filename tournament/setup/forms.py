@@ -1,0 +1,617 @@
+"""Web addresses of tournaments and events, proposed from the name if none is typed."""
+
+import zoneinfo
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain, count
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.db.models import QuerySet
+from django.forms import BoundField
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+from tzlocal import get_localzone_name
+
+from tournament.core.forms import CentsField, PercentField, ScaleField
+from tournament.errors import DomainError
+from tournament.models import Event, StaffRole, Tournament
+from tournament.money.providers import ready_choices
+from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
+from tournament.registration.selectors.entries import APPROVALS
+from tournament.spreadsheets import tidy
+from tournament.spreadsheets.names import typed_number
+
+RESERVED: Final = frozenset(
+    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
+)
+"""Words in the addresses of other pages, which therefore cannot name a tournament or an event."""
+
+LONGEST: Final = 60
+
+
+def unreserved(slug: str) -> str:
+    if slug in RESERVED:
+        raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
+    return slug
+
+
+def propose_address(name: str, otherwise: str, taken: Iterable[str]) -> str:
+    """Return a free address made from the name, or from `otherwise` if the name has no letters for an address.
+
+    >>> propose_address("Desert Classic 2026", "tournament", ["desert-classic-2026"])
+    'desert-classic-2026-2'
+    >>> propose_address("Log", "event", []), propose_address("東京", "event", ["event", "event-2"])
+    ('log-2', 'event-3')
+    """
+    stem = slugify(name)[: LONGEST - 4].strip("-_") or otherwise
+    used = RESERVED.union(taken)
+    tries = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(slug for slug in tries if slug not in used)
+
+
+CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
+"""Currencies with hundredths, because every amount is stored in cents."""
+
+
+class FlatAmountsField(forms.CharField):
+    """Amounts by place, best first, as in “500, 300, 200”. A comma separates amounts and is never part of one."""
+
+    def clean(self, value: Any) -> list[int]:
+        parts = [part.strip() for part in super().clean(value).replace(";", ",").split(",") if part.strip()]
+        if "000" in parts:
+            raise forms.ValidationError(_("Write each amount without a comma inside, such as 1000, 500."))
+        return [CentsField().clean(part) for part in parts]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(CentsField().prepare_value(one) for one in value) if isinstance(value, list) else value
+
+
+class PrizeTableField(forms.CharField):
+    """A prize table with a scale on each line after the number of entries from which it applies: “8: 65, 35”."""
+
+    widget = forms.Textarea(attrs={"rows": 8})
+
+    def clean(self, value: Any) -> list[list[Any]]:
+        return [_table_row(line) for line in super().clean(value).splitlines() if line.strip()]
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(f"{begin}: {', '.join(percents)}" for begin, percents in value)
+
+
+def _table_row(line: str) -> list[Any]:
+    begin, colon, percents = line.partition(":")
+    entries = typed_number(begin.strip())
+    if not colon or not entries:
+        said = _(
+            "“%(line)s” is not a row of the table. Write the number of entries, a colon and the percents: 8: 65, 35"
+        )
+        raise forms.ValidationError(said % {"line": line.strip()[:40]})
+    return [entries, ScaleField(required=False).clean(percents)]
+
+
+class LinesField(forms.CharField):
+    """Names, one per line."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def clean(self, value: Any) -> list[str]:
+        lines = [tidy(line) for line in super().clean(value).splitlines()]
+        if any(len(line) > LONGEST_NAME for line in lines):
+            raise forms.ValidationError(_("Keep each line under 100 characters."))
+        return [line for line in lines if line]
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+
+LONGEST_NAME = 100
+EARLIEST, LATEST = 1900, 2200
+"""The years that forms accept. Each can be converted to every time zone, and others are typing errors."""
+
+
+def in_our_time(value: date) -> None:
+    if not EARLIEST <= value.year <= LATEST:
+        raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
+
+
+def date_input() -> forms.DateInput:
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+def moment_input() -> forms.DateTimeInput:
+    return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+
+class _AddressedForm(forms.ModelForm):
+    """A form with a web address that is unique among `others`. A new address comes from the name, or is `otherwise`."""
+
+    otherwise: ClassVar[str]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["slug"].required = self.instance.pk is not None
+        for field in self.fields.values():
+            if isinstance(field, forms.DateField | forms.DateTimeField):
+                field.validators.append(in_our_time)
+
+    def others(self) -> QuerySet[Any]:
+        raise NotImplementedError
+
+    def clean_slug(self) -> str:
+        typed = self.cleaned_data["slug"]
+        if typed:
+            return unreserved(typed)
+        taken = self.others().values_list("slug", flat=True)
+        return propose_address(self.cleaned_data.get("name", ""), self.otherwise, taken)
+
+
+def zone_of_this_machine() -> str:
+    """Return the time zone of this machine, or the model's default if the zone is not a place."""
+    usual: str = Tournament._meta.get_field("time_zone").get_default()
+    try:
+        zone = get_localzone_name()
+    except LookupError:
+        return usual
+    is_place = zone in zoneinfo.available_timezones() and "/" in zone and not zone.startswith("Etc/")
+    return zone if is_place else usual
+
+
+class TournamentForm(_AddressedForm):
+    """The settings of a tournament. A person without a name of their own enters it here, too."""
+
+    otherwise = "tournament"
+    your_name = forms.CharField(
+        label=_("Your own name"),
+        max_length=200,
+        help_text=_("Everything you do in this tournament is recorded under this name."),
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone of the venue"),
+        initial=zone_of_this_machine,
+        widget=forms.Select(attrs={"data-own-zone": ""}),
+        choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
+    )
+    currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
+    providers = forms.MultipleChoiceField(
+        label=_("How players can pay"),
+        required=False,
+        choices=ready_choices,
+        widget=forms.CheckboxSelectMultiple,
+        initial=["desk"],
+        help_text=_("With none checked, players pay at the desk."),
+    )
+
+    class Meta:
+        model = Tournament
+        fields = (
+            "name",
+            "slug",
+            "venue",
+            "starts_on",
+            "ends_on",
+            "time_zone",
+            "currency",
+            "providers",
+            "bank_account",
+            "contact",
+            "about",
+            "publishes_names",
+        )
+        labels: ClassVar = {
+            "name": _("Name"),
+            "venue": _("Venue"),
+            "slug": _("Web address"),
+            "starts_on": _("First day"),
+            "ends_on": _("Last day"),
+            "contact": _("How players reach the director"),
+            "about": _("About the tournament"),
+            "publishes_names": _("Show the names of players in public"),
+            "bank_account": _("Bank account for transfers"),
+        }
+        help_texts: ClassVar = {
+            "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name."),
+            "publishes_names": _("Each player can still ask that only their initials are shown."),
+            "bank_account": _("As players read it: bank, account number, and the name on the account."),
+        }
+        widgets: ClassVar = {
+            "starts_on": date_input(),
+            "ends_on": date_input(),
+            "about": forms.Textarea(attrs={"rows": 3}),
+            "bank_account": forms.Textarea(attrs={"rows": 3}),
+        }
+
+    def __init__(self, *args: Any, asks_own_name: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not asks_own_name:
+            del self.fields["your_name"]
+        if self.is_bound or self.instance.pk:
+            del self.fields["time_zone"].widget.attrs["data-own-zone"]
+
+    def others(self) -> QuerySet[Any]:
+        return Tournament.objects.all()
+
+    def clean_providers(self) -> list[str]:
+        return self.cleaned_data["providers"] or ["desk"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
+        if first and last and last < first:
+            self.add_error("ends_on", _("The last day is before the first day. Correct one of them."))
+        if "transfer" in cleaned.get("providers", ()) and not cleaned.get("bank_account", "").strip():
+            self.add_error("bank_account", _("Players need to know where to transfer the fee. Enter the account."))
+        return cleaned
+
+
+class EventForm(_AddressedForm):
+    otherwise = "event"
+    fee_cents = CentsField(label=_("Entry fee"))
+    early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
+    late_fee_cents = CentsField(label=_("Late fee"), required=False)
+    reentry_fee_cents = CentsField(
+        label=_("Re-entry fee"), required=False, help_text=_("Leave empty if a re-entry costs as much as an entry.")
+    )
+    added_cents = CentsField(label=_("Money added to the pool"), required=False)
+    guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
+    unit_cents = CentsField(
+        label=_("Divide the pool in whole units of"),
+        initial=Event._meta.get_field("unit_cents").get_default,
+        help_text=_(
+            "Each place is rounded down to whole units. Units left over go one each to the places that lost the most "
+            "by rounding. First place gets what is less than a unit. Enter 0.01 to pay to the cent."
+        ),
+    )
+    prize_scale = ScaleField(
+        label=_("Prize scale in percent, first place first"),
+        initial=Event._meta.get_field("prize_scale").get_default,
+        help_text=_("Percents that add up to 100, for example 50, 30, 20."),
+    )
+    prizes_by = forms.ChoiceField(
+        label=_("How the pool is divided"),
+        required=False,
+        choices=Event.PrizesBy.choices,
+        initial=Event.PrizesBy.SCALE,
+    )
+    prize_table = PrizeTableField(
+        label=_("Prize table"),
+        required=False,
+        initial=Event._meta.get_field("prize_table").get_default,
+        help_text=_(
+            "Where percents follow the number of entries. A line: from how many entries on, a colon, percents."
+        ),
+    )
+    flat_cents = FlatAmountsField(
+        label=_("Flat amounts, first place first"),
+        required=False,
+        help_text=_("Such as 500, 300, 200. The pool is at least their sum. The rest goes to first place."),
+    )
+    discounts_from = forms.ChoiceField(
+        label=_("Discounts and complimentary entries"),
+        required=False,
+        choices=Event.DiscountsFrom.choices,
+        initial=Event.DiscountsFrom.EXPENSES,
+    )
+    settlement = forms.ChoiceField(
+        label=_("Settlement between players"),
+        required=False,
+        choices=Event.Settlement.choices,
+        initial=Event.Settlement.OFF,
+        help_text=_(
+            "For games with a value per point, such as Fort Worth Gin. Playing for money is against the law in many "
+            "places, so find out first. The prize pool never includes it."
+        ),
+    )
+    partners = forms.ChoiceField(
+        label=_("How partners come together"),
+        required=False,
+        choices=Event.Partners.choices,
+        initial=Event.Partners.ONE_POOL,
+    )
+    approvals = forms.MultipleChoiceField(
+        label=_("Required approvals"),
+        required=False,
+        choices=[("director", _("Director")), ("coordinator", _("Coordinator")), ("hotel", _("Hotel"))],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Each of them approves every entry. The Association's rules require all three. A change "
+            "affects only later entries."
+        ),
+    )
+    sites = LinesField(
+        label=_("Sites"),
+        required=False,
+        help_text=_("For an event at several places: one on each line. Entrants choose where they play."),
+    )
+    reason = forms.CharField(
+        label=_("Reason"), required=False, help_text=_("Required if you change fees or prizes after the draw")
+    )
+
+    class Meta:
+        model = Event
+        fields = (
+            "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
+            "early_fee_cents", "early_until", "late_fee_cents", "late_from", "capacity", "promotion", "starts_at",
+            "opens_at", "closes_at", "reentry", "reentry_until", "prize_percent", "prize_scale", "unit_cents",
+            "added_cents", "guarantee_cents", "discounts_from", "absent_by_round", "prizes_by", "prize_table",
+            "flat_cents", "reentry_fee_cents", "settlement",
+        )  # fmt: skip
+        labels: ClassVar = {
+            "name": _("Name"),
+            "slug": _("Web address"),
+            "entry_size": _("Players per entry"),
+            "second_chance_of": _("Second-chance event for players eliminated from"),
+            "early_until": _("Last day of the early-bird fee"),
+            "late_from": _("First day of the late fee"),
+            "starts_at": _("Play starts"),
+            "capacity": _("Capacity"),
+            "promotion": _("How the waiting list moves"),
+            "opens_at": _("Registration opens"),
+            "closes_at": _("Registration closes"),
+            "reentry": _("A player may enter again after losing"),
+            "reentry_until": _("Re-entry until"),
+            "prize_percent": _("Percent of the entry fees in the prize pool"),
+            "absent_by_round": _("A qualifier who does not come gets the money of the round reached"),
+        }
+        help_texts: ClassVar = {
+            "capacity": _("Leave empty for no limit."),
+            "absent_by_round": _("They tie with the players who lose in the first round of the play-off or finals."),
+            "reentry": _("At the desk, once they are eliminated: into a pool that is played, or for an open bye."),
+            "prize_percent": _("82 is usual, and the rest is for expenses. Enter 100 to pay out all of the fees."),
+            "slug": _("Such as singles. Leave empty to make one from the name."),
+        }
+        field_classes: ClassVar = {"prize_percent": PercentField}
+        widgets: ClassVar = {
+            "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
+            "early_until": date_input(),
+            "late_from": date_input(),
+            "starts_at": moment_input(),
+            "opens_at": moment_input(),
+            "closes_at": moment_input(),
+            "reentry_until": moment_input(),
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        first = self.fields["second_chance_of"]
+        assert isinstance(first, forms.ModelChoiceField)
+        first.empty_label = str(_("no other event"))
+        first.queryset = self.others().exclude(pk=self.instance.pk).order_by("pk")
+
+    def others(self) -> QuerySet[Any]:
+        return Event.objects.filter(tournament=self.instance.tournament_id)
+
+    def clean_partners(self) -> str:
+        return self.cleaned_data["partners"] or self.instance.partners
+
+    def clean_settlement(self) -> str:
+        return self.cleaned_data["settlement"] or self.instance.settlement
+
+    def clean_discounts_from(self) -> str:
+        return self.cleaned_data["discounts_from"] or self.instance.discounts_from
+
+    def clean_prizes_by(self) -> str:
+        return self.cleaned_data["prizes_by"] or self.instance.prizes_by
+
+    def clean_prize_table(self) -> list[list[Any]]:
+        return self.cleaned_data["prize_table"] or self.instance.prize_table
+
+    def clean_flat_cents(self) -> list[int]:
+        """Return the old amounts if the field was left empty or is not on the form."""
+        return self.cleaned_data["flat_cents"] or self.instance.flat_cents
+
+    def clean_added_cents(self) -> int:
+        return self.cleaned_data["added_cents"] or 0
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
+        if (early is None) != (until is None):
+            self.add_error("early_until", _("Fill in the early-bird fee and its last day, or leave both empty."))
+        if cleaned.get("reentry_until") and not cleaned.get("reentry"):
+            self.add_error("reentry", _("Check this box, or leave the re-entry deadline empty."))
+        return cleaned
+
+
+# --- Steps -----------------------------------------------------------------------------------------------------------
+# The settings of an event in four short steps, with rare fields behind “More choices”.
+
+LATE: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+MONEY: Final = ("money", "prizes")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the setup. Its `rare` fields are folded away until one has an error."""
+
+    name: str
+    title: Any
+    fields: tuple[str, ...]
+    rare: tuple[str, ...] = ()
+
+
+RARE_PRIZES: Final = (
+    *("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents"),
+    *("absent_by_round", "settlement"),
+)
+FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
+STEPS: Final = (
+    Step("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
+    Step(
+        "who",
+        _("Who may enter"),
+        ("partners", "approvals", "capacity"),
+        ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
+    ),
+    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), FEES),
+    Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
+)
+LABELS: Final[dict[str, Any]] = {
+    "partners": _("How partners come together"),
+    "second_chance_of": _("Second-chance event for players eliminated from"),
+    "promotion": _("How the waiting list moves"),
+    "prize_percent": _("Percent of the entry fees in the prize pool"),
+    "early_until": _("Last day of the early-bird fee"),
+    "late_from": _("First day of the late fee"),
+}
+HINTS: Final[dict[str, Any]] = {
+    "opens_at": _("Leave empty: as soon as you open registration."),
+    "closes_at": _("Leave empty: until you close registration."),
+    "early_fee_cents": _("For those who enter early. Leave empty if there is none."),
+    "early_until": _("Leave empty if there is no early-bird fee."),
+    "late_fee_cents": _("For those who enter late, such as walk-ins on the day. Leave empty if there is none."),
+    "late_from": _("Leave empty if there is no late fee."),
+    "starts_at": _("When the first cards are dealt. Shown to players."),
+    "slug": _("The last part of the event’s address. Short, such as singles."),
+}
+
+
+def parts_of(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
+    """Group the fields of a form by the titles of their steps. Fields without a step come last."""
+    named = [(step.title, (*step.fields, *step.rare)) for step in STEPS]
+    placed = {name for _title, names in named for name in names}
+    named.append(("", tuple(name for name in form.fields if name not in placed)))
+    parts = [(title, [form[name] for name in names if name in form.fields]) for title, names in named]
+    return [(title, fields) for title, fields in parts if fields]
+
+
+def find_step(name: str) -> Step | None:
+    return next((step for step in STEPS if step.name == name), None)
+
+
+class StepForm(EventForm):
+    """The fields of one step for an existing event."""
+
+    def __init__(self, data: Any = None, *, step: Step, event: Event) -> None:
+        super().__init__(data, instance=event)
+        self.step = step
+        shown = [*step.fields, *step.rare]
+        if event.state in LATE and step.name in MONEY:
+            shown.append("reason")
+        self.order_fields(shown)
+        for name in [name for name in self.fields if name not in shown]:
+            del self.fields[name]
+        for name, field in self.fields.items():
+            field.label, field.help_text = LABELS.get(name, field.label), HINTS.get(name, field.help_text)
+        if "entry_size" in self.fields:
+            self.fields["entry_size"].widget = forms.RadioSelect(choices=[(1, _("One player")), (2, _("A pair"))])
+
+    @property
+    def common(self) -> list[BoundField]:
+        return [self[name] for name in self.fields if name not in self.step.rare]
+
+    @property
+    def rare(self) -> list[BoundField]:
+        return [self[name] for name in self.fields if name in self.step.rare]
+
+    @property
+    def rare_is_wrong(self) -> bool:
+        return any(field.errors for field in self.rare)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
+        if opens and closes and opens >= closes:
+            self.add_error("closes_at", _("Registration closes before it opens. Correct one of the two."))
+        fees = ("fee_cents", "early_fee_cents", "early_until", "late_fee_cents", "late_from")
+        if cleaned.keys() >= {*fees}:
+            usual, early, until, late, since = (cleaned[name] for name in fees)
+            self._held("early_fee_cents", lambda: FeeTerms(usual, early, until))
+            self._held("late_fee_cents", lambda: FeeTerms(usual, late_fee_cents=late, late_from=since))
+            self._held("late_from", lambda: FeeTerms(usual, early, until, late, since))
+        if "prize_percent" in cleaned:
+            self._held("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
+        if "prize_scale" in cleaned and cleaned.get("unit_cents"):
+            self._held("prize_scale", lambda: make_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
+        if cleaned.get("prizes_by") == Event.PrizesBy.TABLE and "prize_table" in cleaned:
+            self._held("prize_table", lambda: make_table(cleaned["prize_table"]))
+        if cleaned.get("prizes_by") == Event.PrizesBy.FLAT and "flat_cents" in cleaned:
+            self._held("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
+        return cleaned
+
+    def _held(self, field: str, read: Callable[[], object]) -> None:
+        """Show the refusal of the purse beside the field, unless the form already has errors."""
+        try:
+            read()
+        except DomainError as error:
+            if not self.errors:
+                self.add_error(field, error.message)
+
+
+# --- Event presets ---------------------------------------------------------------------------------------------------
+# Presets for the form of a new event. Those of the Gin Rummy Association follow its sheets of 2012.
+
+
+@dataclass(frozen=True, slots=True)
+class EventPreset:
+    name: str
+    label: Any
+    values: Mapping[str, Any]
+
+
+PRESETS: Final = (
+    EventPreset(
+        "gra-singles",
+        _("GRA singles"),
+        {"name": "Singles", "entry_size": 1, "approvals": list(APPROVALS), "prize_percent": "82"},
+    ),
+    EventPreset(
+        "gra-partnership",
+        _("GRA partnership"),
+        {
+            "name": "Partnership",
+            "entry_size": 2,
+            "partners": Event.Partners.TOGETHER.value,
+            "approvals": list(APPROVALS),
+            "prize_percent": "82",
+        },
+    ),
+    EventPreset("game-night", _("Game night"), {"name": "Game night", "entry_size": 1, "approvals": []}),
+)
+USUAL: Final = {"name": "Singles"}
+
+
+def preset_values(name: str) -> dict[str, Any]:
+    """Return the initial values of a preset, or `USUAL` if there is no preset of that name."""
+    return dict(next((each.values for each in PRESETS if each.name == name), USUAL))
+
+
+ROLES: Final[dict[StaffRole.Role, Promise]] = {
+    StaffRole.Role.HOTEL: _("Sees entrants, score cards and prizes, and gives the hotel’s approval."),
+    StaffRole.Role.DESK: _("Checks players in, takes payments, assigns tables and enters score cards."),
+    StaffRole.Role.COORDINATOR: _("Does everything the desk does, and gives the coordinator’s approval."),
+    StaffRole.Role.DIRECTOR: _("Does everything: settings, draw, rulings, payouts and staff."),
+}
+"""The rights of each role in words, fewest rights first."""
+
+
+class StaffForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=200)
+    email = forms.EmailField(label=_("Email"))
+    role = forms.ChoiceField(label=_("Role"), widget=forms.RadioSelect, initial=next(iter(ROLES)))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        role = self.fields["role"]
+        assert isinstance(role, forms.ChoiceField)
+        role.choices = [(one.value, _explained(one)) for one in ROLES]
+
+
+class OwnNameForm(forms.Form):
+    name = forms.CharField(
+        label=_("Your own name"),
+        max_length=200,
+        help_text=_("Everything you do from now on is recorded under this name."),
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
+
+
+def _explained(role: StaffRole.Role) -> SafeString:
+    return format_html('<strong>{}</strong><span class="d-block second">{}</span>', role.label, ROLES[role])

@@ -1,0 +1,271 @@
+"""Normalize names, emails and sites, so that two records of one person compare as equal."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+
+def tidy(text: str) -> str:
+    """Return a text as one line, without control characters, doubled spaces and invisible characters.
+
+    Those are marks of text direction, blanks without a width, and halves of characters. The two joiners stay between
+    letters, because Persian and the scripts of India are written with them.
+
+    >>> tidy(" Neale  Hurston "), tidy("Ada\\u202e ecalevoL"), tidy("Ada\\u200d") == "Ada"
+    ('Neale Hurston', 'Ada ecalevoL', True)
+    >>> tidy("Sh\\u200cirin") == "Sh\\u200cirin"
+    True
+    """
+    spaced = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+    seen = f" {''.join(char for char in spaced if char in _JOINERS or not _is_unseen(char))} "
+    kept = "".join(
+        char
+        for before, char, after in zip(seen, seen[1:], seen[2:], strict=False)
+        if char not in _JOINERS or (_is_letter(before) and _is_letter(after))
+    )
+    return " ".join(unicodedata.normalize("NFC", kept).split())
+
+
+_JOINERS: Final = "\u200c\u200d"
+_BLANKS: Final = "\u034f\u115f\u1160\u3164\uffa0"
+"""Blank characters that Unicode counts among letters and marks."""
+
+
+def _is_unseen(char: str) -> bool:
+    return unicodedata.category(char) in ("Cf", "Cs") or char in _BLANKS
+
+
+def _is_letter(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LM"
+
+
+_WHOLE_LETTERS: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h", "’": "'"}
+)
+"""Letters that Unicode does not split into a plain letter and an accent."""
+
+
+@lru_cache(maxsize=8192)
+def plain_letters(text: str) -> str:
+    """Return a name as a person types it without accents on the keyboard.
+
+    >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
+    ('zoe lukasz-orsted', "o'brien")
+    """
+    apart = unicodedata.normalize("NFKD", text.casefold().translate(_WHOLE_LETTERS))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
+
+
+def name_key(name: str) -> str:
+    """Return a name without case, accents and punctuation.
+
+    >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
+    (True, 'georgia okeeffe')
+    """
+    folded = unicodedata.normalize("NFKD", tidy(name)).casefold()
+    letters = (char for char in folded if not unicodedata.combining(char))
+    spaced = "".join(char if char.isalnum() else "" if char in "'’.`´" else " " for char in letters)
+    return " ".join(spaced.split())[:200]
+
+
+def site_named(sites: Sequence[str], typed: str) -> str:
+    """Return the site with this name, however it was typed, or an empty string if there is none.
+
+    >>> site_named(["Austin, TX", "Köln"], "AUSTIN TX"), site_named(["Köln"], "Bonn")
+    ('Austin, TX', '')
+    """
+    key = name_key(typed)
+    return next((site for site in sites if name_key(site) == key), "") if key else ""
+
+
+def email_key(email: str) -> str:
+    """Return an email address in the form in which addresses are compared.
+
+    >>> email_key(" Ada.Lovelace@Example.org ")
+    'ada.lovelace@example.org'
+    """
+    return unicodedata.normalize("NFKC", email).strip().casefold()[:254]
+
+
+# --- Sort names ------------------------------------------------------------------------------------------------------
+# Propose sort names, and fold them into keys that every database sorts in the same order.
+
+PARTICLES: Final = frozenset((
+    "van", "von", "vom", "der", "den", "des", "de", "del", "della", "delle", "di", "da", "dal", "dos", "das", "do",
+    "du", "la", "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "af", "av", "bin", "ibn", "al", "el", "st", "st.",
+    "saint",
+))  # fmt: skip
+SUFFIXES: Final = frozenset((
+    "jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "2nd", "3rd", "4th", "esq", "esq.", "md", "m.d.", "phd", "ph.d.",
+))  # fmt: skip
+BETWEEN_PAIRS: Final = " / "
+LONGEST: Final = 500
+
+
+def proposed_sort_name(name: str) -> str:
+    """Return the name with the family name first.
+
+    >>> proposed_sort_name("Ludwig van Beethoven"), proposed_sort_name("Martin Luther King, Jr.")
+    ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
+    >>> proposed_sort_name("José Ortega y Gasset"), proposed_sort_name("Van Morrison"), proposed_sort_name("Madonna")
+    ('Ortega y Gasset, José', 'Morrison, Van', 'Madonna')
+    """
+    words, suffixes = _without_suffixes(tidy(name).split())
+    if len(words) < 2 or any(word.endswith(",") for word in words):
+        return " ".join([*words, *suffixes])
+    start = len(words) - 1
+    if start > 2 and words[start - 1].casefold() == "y":
+        start -= 2
+    while start > 1 and words[start - 1].casefold() in PARTICLES:
+        start -= 1
+    return ", ".join([" ".join(words[start:]), " ".join(words[:start]), *suffixes])
+
+
+def proposed_of_entry(name: str) -> str:
+    """Return the proposed sort name of an entry, whose name may be those of a pair.
+
+    >>> proposed_of_entry("Ada Lovelace / Alan Turing")
+    'Lovelace, Ada / Turing, Alan'
+    """
+    return BETWEEN_PAIRS.join(map(proposed_sort_name, name.split(BETWEEN_PAIRS)))
+
+
+def turned_around(name: str) -> tuple[str, str]:
+    """Return the name and the sort name of a “Last, First” name. Any other name has an empty sort name.
+
+    >>> turned_around("van Beethoven, Ludwig"), turned_around("King, Jr., Martin Luther")
+    (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
+    >>> turned_around("Sammy Davis, Jr."), turned_around("Ada Lovelace")
+    (('Sammy Davis Jr.', ''), ('Ada Lovelace', ''))
+    """
+    parts = [part.strip() for part in tidy(name).split(",") if part.strip()]
+    plain = [part for part in parts if part.casefold() not in SUFFIXES]
+    suffixes = [part for part in parts if part.casefold() in SUFFIXES]
+    if len(plain) != 2:
+        return (" ".join(parts) if len(plain) == 1 else tidy(name)), ""
+    family, of_family = _without_suffixes(plain[0].split())
+    suffixes = of_family + suffixes
+    last = " ".join(family)
+    return " ".join([plain[1], last, *suffixes]), ", ".join([last, plain[1], *suffixes])
+
+
+def family_name_in_capitals(name: str) -> tuple[str, str]:
+    """Return the name and the sort name if the family name is in capitals. Otherwise the sort name is empty.
+
+    >>> family_name_in_capitals("DUPONT Jean-Pierre"), family_name_in_capitals("Todd O'BRYAN")
+    (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
+    >>> family_name_in_capitals("VAN DEN BERG Anna"), family_name_in_capitals("MARTIN LUTHER KING")
+    (('Anna van den Berg', 'van den Berg, Anna'), ('MARTIN LUTHER KING', ''))
+    >>> family_name_in_capitals("AJ Smith"), family_name_in_capitals("Henry VIII")
+    (('AJ Smith', ''), ('Henry VIII', ''))
+    >>> [family_name_in_capitals(name)[0] for name in ("McDONALD Ronald", "BACH J. S.", "LE GOFF Yann")]
+    ['Ronald McDonald', 'J. S. Bach', 'Yann Le Goff']
+    """
+    words = name.split()
+    capitals = [_is_in_capitals(word) for word in words]
+    count = sum(capitals)
+    if not 0 < count < len(words):
+        return name, ""
+    first = capitals[:count] == [True] * count
+    if not first and capitals[-count:] != [True] * count:
+        return name, ""
+    family, given = (words[:count], words[count:]) if first else (words[-count:], words[:-count])
+    own = [word for word in family if word.casefold() not in PARTICLES and word.casefold() not in SUFFIXES]
+    is_roman = any(set(word) <= set("IVX") for word in own)
+    if not any(len(word) > 2 and "." not in word for word in own) or is_roman or not given[0][:1].isupper():
+        return name, ""
+    if any(word.casefold() in SUFFIXES for word in words):
+        return name, ""
+    called = " ".join(
+        word.lower() if word.casefold() in PARTICLES - (_ARTICLES if place == 0 else set()) else _in_small_letters(word)
+        for place, word in enumerate(family)
+    )
+    return f"{' '.join(given)} {called}", f"{called}, {' '.join(given)}"
+
+
+_ARTICLES: Final = frozenset(("la", "le", "lo"))
+"""Articles that keep their capital at the beginning of a family name: Le Goff, La Rue."""
+
+
+def _is_in_capitals(word: str) -> bool:
+    """Return whether a word is in capitals. Initials do not count, and a small letter after Mac or Mc is allowed.
+
+    >>> [word for word in ("DUPONT", "McDONALD", "J.", "J.-P.", "A", "Ada") if _is_in_capitals(word)]
+    ['DUPONT', 'McDONALD']
+    """
+    plain = re.sub(r"^(?:Mac|Mc)(?=[A-Z]{2})", "MC", word)
+    return plain.isupper() and not re.fullmatch(r"(?:[^\W\d_]\.?-?)|(?:[^\W\d_]\.-?)+", plain)
+
+
+def _in_small_letters(word: str) -> str:
+    """Return a family name in capitals with small letters.
+
+    >>> _in_small_letters("O'BRYAN"), _in_small_letters("JEAN-LUC"), _in_small_letters("MCDONALD")
+    ("O'Bryan", 'Jean-Luc', 'McDonald')
+    >>> _in_small_letters("MacDONALD")
+    'MacDonald'
+    """
+    if re.match(r"Mac[A-Z]{2}", word):
+        return f"Mac{word[3:].capitalize()}"
+    parts = re.split(r"([-'’])", word)
+    small = "".join(part[:1] + part[1:].lower() for part in parts)
+    return f"Mc{small[2:].capitalize()}" if small.startswith("Mc") and len(small) > 4 else small
+
+
+def sort_key(sort_name: str) -> str:
+    """Return a sort key of ASCII letters and digits, which SQLite and every PostgreSQL collation sort alike.
+
+    >>> sort_key("Östlund, Åsa") == sort_key("ostlund, asa"), sort_key("O’Brien, Zoë")
+    (True, 'obrien00zoe')
+    >>> sorted(["Smithson, Al", "Smith, Zoe", "Smith-Hill, Al"], key=sort_key)
+    ['Smith, Zoe', 'Smith-Hill, Al', 'Smithson, Al']
+    """
+    people = tidy(sort_name).split(BETWEEN_PAIRS)
+    return "000".join("00".join(map(_folded, person.split(","))) for person in people)[:LONGEST]
+
+
+def _folded(part: str) -> str:
+    letters = plain_letters(part)
+    spaced = "".join(_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
+    return "0".join(spaced.split())
+
+
+def _code(letter: str) -> str:
+    """Return a letter as part of a key. 0 divides words, so digits begin with 1. Other scripts come after z."""
+    if letter.isascii():
+        return letter if letter.isalpha() else f"1{letter}"
+    return f"zzz{ord(letter):06x}"
+
+
+def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the words of a name and the suffixes at its end. A name is never a suffix alone."""
+    end = len(words)
+    while end > 1 and words[end - 1].casefold() in SUFFIXES:
+        end -= 1
+    kept = words[:end]
+    if end < len(words):
+        kept[-1] = kept[-1].rstrip(",")
+    return kept, words[end:]
+
+
+# --- Numbers ---------------------------------------------------------------------------------------------------------
+# Read whole numbers as people, addresses and forms write them.
+
+MOST_FIGURES: Final = 9
+"""The most digits of a number. Entries, tables and rows never need more, and every database can store these."""
+
+
+def typed_number(text: str | None) -> int | None:
+    """Return the whole number that was typed, or None. “²” and 5,000 digits are not valid.
+
+    >>> typed_number(" 17 "), typed_number("²"), typed_number("-1"), typed_number("9" * 5000), typed_number(None)
+    (17, None, None, None, None)
+    """
+    figures = (text or "").strip()
+    return int(figures) if figures.isdecimal() and len(figures) <= MOST_FIGURES else None
+
+
+def typed_numbers(texts: Iterable[str]) -> list[int]:
+    return [number for text in texts if (number := typed_number(text)) is not None]

@@ -1,4 +1,0 @@
-"""A style guide page with every component of the site and made-up people.
-
-Public: nothing but its pages.
-"""
