@@ -1,4 +1,4 @@
-"""Verify a score card, a ruling, a file, the log, or a whole event: everything is computed again and compared.
+"""Verification: compute a score card, a ruling, a file, the log or a whole event again, and compare it with the record.
 
 Public: selectors, tables, pdf.
 """

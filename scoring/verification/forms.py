@@ -7,7 +7,7 @@ from tournament.intake import OTHER_PRINTS
 
 
 class VerifyForm(forms.Form):
-    """A printed digest or seal code, typed, or the PDF itself."""
+    """The form for a digest or seal code from a paper, or for the PDF itself."""
 
     digest = forms.CharField(
         label=_("The digest or the seal code on the paper"),

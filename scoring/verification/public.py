@@ -1,4 +1,4 @@
-"""Tell everybody whether a paper is genuine: by the code on it, by its digest, or by the PDF."""
+"""Public pages that say whether a paper is genuine, from the code on it, its digest, or the PDF."""
 
 from typing import Any, Final
 
@@ -49,7 +49,7 @@ TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
-    """The digest of a code or of a form is answered under its own address; a file is answered at once."""
+    """Answer the page of checks. A digest or code redirects to its own address, and a file is answered at once."""
     form = VerifyForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form, "public": own_public()}
     status = 200
@@ -80,7 +80,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
 
 @public_event
 def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
-    """The card as it was when this version was signed."""
+    """Answer the page of a card as it was when this version was signed."""
     found = _find_card(event, token)
     follow(request, event, match_topic(found.match_id))
     return kept_by_version(_card_version)(request, event, card=found, number=number)
@@ -113,7 +113,7 @@ def _card_version(request: HttpRequest, event: Event, card: Card, number: int) -
 
 @public_event
 def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """The card as it counts now, or with ?version=1 as that version was, to keep: signed and sealed where it is."""
+    """Answer the PDF of the current card, or of a version with `?version=1`. It is signed and sealed if the card is."""
     state = load_card_state(_find_card(event, token))
     versions = versions_of(state.card)
     asked = request.GET.get("version", "")
@@ -141,7 +141,7 @@ def _find_card(event: Event, token: str) -> Card:
 
 
 def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
-    """Return what the page says of a digest of a card or a ruling, or of the code of a sealed log."""
+    """Return the page context for the digest of a card or a ruling, or for the code of a sealed log."""
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
             raise DomainError("too-many", str(TOO_MANY))
@@ -174,7 +174,6 @@ def _sealed_by(entry: AuditEntry) -> str:
 
 
 def _card(proof: Proof) -> dict[str, Any]:
-    """What the page says of one card on record."""
     state, version = proof.state, proof.version
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
@@ -212,7 +211,7 @@ def _of_file(content: bytes) -> dict[str, Any]:
 
 
 def _part(verdict: FileVerdict, one: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
-    """One card or ruling of a file. Where the file itself was changed, nothing in it is called genuine."""
+    """Return the context for a card or ruling of a file. In a changed file, no part is called genuine."""
     word, tone = MARKS[one.standing]
     is_marked = len(verdict.found) > 1 and not (verdict.faults and one.standing is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": one, "mark": word if is_marked else "", "tone": tone}

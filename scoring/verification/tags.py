@@ -1,4 +1,4 @@
-"""What became of what a ruling did, on the page that says whether its slip is genuine."""
+"""A template filter for the page that checks a ruling slip."""
 
 from django import template
 
@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.filter
 def since(proof: RulingProof) -> list[SinceSaid]:
-    """A sentence for each thing that does not stand any more."""
+    """Return a sentence for each effect of the ruling that is no longer in force."""
     return said_since(proof.ruling, proof.changed) if proof.ruling is not None else []

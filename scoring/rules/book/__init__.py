@@ -1,1 +1,1 @@
-"""The rule sheet of an event: its options, what they are called, how long a match is, how a sheet is laid out."""
+"""The rule sheet of an event: its options and their labels, the length of a match, and the layout of a sheet."""

@@ -1,10 +1,9 @@
-"""How a sheet looks, on screen and on paper alike: blocks of cells, made by the variant, drawn by anyone who shows
-them.
+"""The layout of a sheet, for the screen and for paper: blocks of cells that a variant builds and a renderer draws.
 
     variant.blocks(rows, tally) ──► (Block, …)    a sheet as the players know it
     variant.blocks((), blank=20)                 the same before play, with empty lines to write on
 
-A block is a table: headings in groups, lines, a foot. The renderers know marks, not rules.
+A block is a table with grouped headings, lines and a foot. The renderers know marks, but no rules.
 """
 
 from collections.abc import Sequence
@@ -13,25 +12,26 @@ from enum import StrEnum
 
 
 class Mark(StrEnum):
-    """What is drawn around a cell's text besides the text itself. Each also has words for who does not see it."""
+    """A mark drawn around the text of a cell. Each mark also has words for people who cannot see it."""
 
     NONE = ""
     BOX = "box"
-    """A circled count: a hand won."""
+    """A circled count: the side won this hand."""
     CLOSED = "closed"
-    """The game of this column is over: the cell takes no more."""
+    """The game of this column is over, and the cell takes no further entry."""
     WON = "won"
     """The winner's figure."""
     OUT = "out"
-    """Anyone who has this cell sits out."""
+    """A player in this cell sits out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One field of the sheet; a number below nothing gets the minus sign of print.
+    """A field of the sheet. A negative number is set with the typographic minus sign.
 
-    `rings`: circles around the text, or empty ones to be written into later (Metzker: one a gin). `why` is the
-    working in words, shown on demand. `write` marks a field that is filled in by pencil on blank paper.
+    `rings` is the number of circles around the text, or of empty circles to fill in later (Metzker: one per gin). `why`
+    explains the calculation in words and appears on demand. `write` marks a field that is filled in by pencil on blank
+    paper.
     """
 
     text: str = ""
@@ -50,7 +50,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column's heading; `weight` is its share of the width against the others. `key` names it to renderers."""
+    """The heading of a column. `weight` is its relative width, and `key` identifies the column to renderers."""
 
     text: str
     key: str = ""
@@ -60,7 +60,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A heading over several columns: a side's name over its points and total."""
+    """A heading over several columns, such as a side's name over its points and total."""
 
     text: str
     span: int = 1
@@ -68,7 +68,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class LineCells:
-    """A line of a block. `number`: the recorded line it shows, from 1; None where it shows none, or several."""
+    """A line of a block. `number` is the recorded line it shows, from 1, or None if it shows none or several."""
 
     cells: tuple[Cell, ...]
     number: int | None = None
@@ -76,10 +76,12 @@ class LineCells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One table of a sheet; spans of groups, of every line and of every foot line add up to the columns.
+    """A table of a sheet.
+
+    The spans of the groups, of each line and of each foot line add up to the number of columns.
 
     Raises:
-        ValueError: they do not.
+        ValueError: the spans of some line do not add up.
     """
 
     headings: tuple[Heading, ...]
@@ -98,7 +100,7 @@ class Block:
 
 
 def blank_lines(width: int, count: int, *, first: int = 1) -> Sequence[LineCells]:
-    """Empty lines to write on, numbered in their first cell."""
+    """Return empty lines to write on, numbered in their first cell."""
     return [
         LineCells((Cell(text=str(first + n), numeric=True), *(Cell(write=True) for _ in range(width - 1))))
         for n in range(count)

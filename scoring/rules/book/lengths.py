@@ -1,7 +1,7 @@
-"""How long a match is where it stands: other lengths for the last rounds of a bracket, and for a stage.
+"""The length of a match by its place in the event: the last rounds of a bracket or one stage can have another length.
 
-What a round does not say is as its stage has it, and what that does not say as the rest of the event. A card keeps
-the length that it was opened with.
+A round falls back to the length of its stage, and a stage to the length of the event. A card keeps the length with
+which it was opened.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from tournament.cases import Fields, Problems, join, read_object
 from tournament.said import worded, worded_plural
 
 LENGTH_OPTIONS: Final = ("target",)
-"""What of a rule set may be another in some rounds."""
+"""The options of a rule set that can differ in some rounds."""
 MOST_GAMES_TO_WIN: Final = 11
 MOST_ROUNDS: Final = 16
 ROUND_NAMES: Final = {1: worded("Final"), 2: worded("Semifinals"), 3: worded("Quarterfinals")}
@@ -21,9 +21,9 @@ ROUND_NAMES: Final = {1: worded("Final"), 2: worded("Semifinals"), 3: worded("Qu
 
 @dataclass(frozen=True, slots=True)
 class MatchPlace:
-    """Where a match stands: the kind of its stage (empty: the event has none), and its round from the end.
+    """The place of a match in the event: the kind of its stage, and its round counted from the end.
 
-    `from_end` 1: the final. None: it is in no bracket.
+    `stage` is empty if the event has no stages. `from_end` is 1 for the final, and None outside a bracket.
     """
 
     stage: str = ""
@@ -32,9 +32,10 @@ class MatchPlace:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """What is other than usual at a place: some options of the rule set, how many games win a match (None: as usual).
+    """A length that differs from the usual one at some place in the event.
 
-    `stage` empty: whichever; `from_end` None: every round. One of the two is named.
+    An empty `stage` matches every stage, and a `from_end` of None matches every round. At least one of the two is set.
+    `options` overrides options of the rule set. `games_to_win` of None leaves the usual number.
     """
 
     stage: str = ""
@@ -46,15 +47,15 @@ class Length:
         return self.stage in ("", place.stage) and self.from_end in (None, place.from_end)
 
     def as_json(self) -> dict[str, Any]:
-        """Only what is said."""
+        """Return only the fields that are set."""
         said = {"stage": self.stage or None, "from_end": self.from_end, "options": dict(self.options) or None}
         return {name: value for name, value in {**said, "games_to_win": self.games_to_win}.items() if value is not None}
 
 
 def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[Length, ...]:
-    """Lengths as a rule sheet stores them, those of a stage before those of a round.
+    """Read lengths as a rule sheet stores them, and sort those for a stage before those for a round.
 
-    Problems: `bad-value` where an option does not take what is given, where a place is named twice or not at all.
+    Adds the problem `bad-value` if an option does not take its value, or if a place is named twice or not at all.
     """
     known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], Length] = {}
@@ -91,7 +92,7 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
 
 
 def length_at(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
-    """What a card opened there keeps: `options` and `games_to_win` as far as they are other than usual.
+    """Return the unusual `options` and `games_to_win` that a card stores when it is opened at this place.
 
     >>> lengths = (Length("record", None, {"target": 250}), Length("", 1, {"target": 500}, 2))
     >>> length_at(lengths, MatchPlace("record")), length_at(lengths, MatchPlace("", 1))
@@ -110,12 +111,13 @@ def length_at(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
 
 
 def with_length(options: Options, kept: Mapping[str, Any]) -> Options:
-    """The options of a rule sheet as a card is played by them: the one place where a length comes in."""
+    """Return the options of a rule sheet with the length that a card stores. No other code applies a length."""
     return {**options, **kept.get("options", {})}
 
 
 def round_in_words(from_end: int, *, is_double: bool = False) -> str:
-    """
+    """Return the name of a bracket round, counted from the end.
+
     >>> [round_in_words(n) for n in (1, 2, 3, 4, 5)]
     ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
     >>> round_in_words(2, is_double=True), round_in_words(3, is_double=True)

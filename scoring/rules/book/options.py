@@ -1,8 +1,8 @@
-"""Options of a rule sheet: declared once, with the words for the form and for the published sheet, read strictly.
+"""The options of a rule sheet. Each is declared once, with its texts for the form and for the published sheet.
 
-An option takes named values (`"up-card"`, `null`, `true`), whole numbers, or a list of texts: every option of every
-variant is one of these, or named values and one of the others. The whole set, defaults included, is frozen when play
-starts: an option not on the rule sheet does not exist.
+An option takes named values (`"up-card"`, `null`, `true`), whole numbers, or a list of texts. Named values can be
+combined with either of the others. The whole set, defaults included, is frozen when play starts. An option that is not
+on the rule sheet does not exist.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,15 @@ from tournament.said import either, worded
 
 OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
-"""Every option of a variant by name."""
+"""All options of a variant by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A value with its words: `null`, “not played”. `brief` is what a card says of it; empty: it is not played."""
+    """A value of an option with its words, such as `null` and “not played”.
+
+    `brief` is the short text for a score card. It is empty if the card does not mention the value.
+    """
 
     value: OptionValue
     words: str
@@ -28,7 +31,7 @@ class NamedValue:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The whole numbers an option takes, both ends included."""
+    """The range of whole numbers that an option takes, both ends included."""
 
     lowest: int
     highest: int = LARGEST
@@ -39,13 +42,16 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The lists of texts an option takes: up to `most`, none of them empty or over `longest` characters."""
+    """The lists that an option takes: at most `most` texts, each with 1 to `longest` characters."""
 
     most: int
     longest: int
 
     def check(self, value: list[Any], path: str, problems: Problems) -> bool:
-        """Whether it takes that list. Problems: `bad-value` at the list where it is too long, else at each text."""
+        """Return whether the option takes this list.
+
+        Adds the problem `bad-value` at the list if it is too long, else at each bad text.
+        """
         if len(value) > self.most:
             problems.bad(path, worded("This list is too long: %(most)s texts at most.", most=self.most))
             return False
@@ -55,11 +61,12 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One option of a variant.
+    """An option of a variant.
 
-    `rule` says where the published rules fix it (“GRA singles rule 6”); empty where they are silent, and then the
-    value is set by the director. `lenient` stands in for a value that cannot be read, so that no line is refused
-    on its account; None: the default does. `brief` is what a card says of a number, with `{}` for it.
+    `rule` cites the published rule that fixes the option (“GRA singles rule 6”). It is empty if the rules leave the
+    value to the director. `lenient` replaces a value that cannot be read, so that no line is refused because of it. If
+    it is None, the default replaces the value. `brief` is the text of a score card for a number, with `{}` in its
+    place.
     """
 
     name: str
@@ -75,7 +82,7 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """What the form shows: `number`, `switch`, `choice`, `choice-or-number`, or `texts`, one a row."""
+        """The kind of form field: `number`, `switch`, `choice`, `choice-or-number`, or `texts` (one per row)."""
         if self.texts is not None:
             return "texts"
         if not self.named:
@@ -92,21 +99,21 @@ class Option:
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
 
     def words(self, value: OptionValue) -> str:
-        """The value as the rule sheet prints it."""
+        """Return the value as the rule sheet prints it."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
         return (", ".join(value) or worded("none")) if isinstance(value, list) else str(value)
 
     def in_brief(self, value: OptionValue) -> str:
-        """The value as a score card says it (“Gin 25”), in the reader's language; empty where it is not played."""
+        """Return the value as a score card prints it (“Gin 25”), or an empty text if it is not played."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return str(named.brief)
         return str(self.brief).format(value) if value and not isinstance(value, list) else ""
 
     def allowed(self) -> str:
-        """What may be written, for a message."""
+        """Describe the allowed values for an error message."""
         written = [described(named.value) for named in self.named]
         if self.numbers is not None and self.numbers.highest == LARGEST:
             written.append(worded("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
@@ -125,7 +132,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A whole set of options by name, besides the defaults: a game of a book. `sides`: the fewest and the most."""
+    """A named set of option values, such as a game of a book. `sides` is the least and the greatest number of sides."""
 
     name: str
     title: str
@@ -135,10 +142,10 @@ class Preset:
 
 
 def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
-    """The same options with a variant's own defaults, and the rule that fixes each.
+    """Return the declared options with a variant's own defaults, and with the rule that fixes each.
 
     Raises:
-        ValueError: a default or a rule for an option that is not declared, or a default the option does not take.
+        ValueError: a default or a rule names an undeclared option, or an option does not take its default.
     """
     unknown = (set(rules) | set(defaults)) - {option.name for option in declared}
     if unknown:
@@ -154,16 +161,16 @@ def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: Opt
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """All options of a case. `sound` is False where a value could not be read: nothing can be counted then."""
+    """All options of a case. `sound` is False if a value could not be read, and then nothing can be counted."""
 
     values: Options
     sound: bool
 
 
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> ReadOptions:
-    """Every declared option: as given, else its default.
+    """Read every declared option, or take its default.
 
-    Problems: `unknown-option`, and `bad-value` where an option does not take what was given.
+    Adds the problems `unknown-option`, and `bad-value` if an option does not take its value.
     """
     given = read_object(value, path, problems)
     known = {option.name: option for option in declared}

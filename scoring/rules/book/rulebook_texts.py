@@ -1,4 +1,4 @@
-"""The words of the rules that rulings cite, as the sheets have them (GRA 2012; John Greer 1997; Metzker 2026)."""
+"""The wording of the rules that rulings cite, as the sheets print it (GRA 2012; John Greer 1997; Metzker 2026)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -97,11 +97,11 @@ TEXTS: Final[Mapping[str, str]] = {
         " This is known as “The Kali Effect”."
     ),
 }
-"""By the rule as a ruling names it."""
+"""The wording of each rule by the name that a ruling uses."""
 
 
 def rule_text(rule: str) -> str:
-    """Empty where a ruling names no rule, or one that is only a heading.
+    """Return the wording of a rule, or an empty text if there is no rule or it is only a heading.
 
     >>> rule_text("singles 5")
     'If a player touches the top of either pile by mistake, he is not forced to take that card.'

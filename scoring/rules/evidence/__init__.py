@@ -1,1 +1,1 @@
-"""What a signature covers and how anybody checks it: the content of a card, seals, versions, sealed files, the log."""
+"""The evidence of a signed score card: its content and digest, seals, versions, and files that prove themselves."""

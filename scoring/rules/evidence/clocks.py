@@ -1,4 +1,4 @@
-"""When a posted card becomes final: minutes from its posting for scoring errors, requests for a ruling, and appeals."""
+"""The clock of a posted card: the minutes for corrections, requests for a ruling and appeals before it is final."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,18 +11,20 @@ MOST_MINUTES: Final = 7 * 24 * 60
 
 
 class Second(StrEnum):
-    """What an entry by staff needs besides before it counts."""
+    """The second step that an entry by staff needs before it counts."""
 
     NONE = "none"
     APPROVAL = "approve"
-    """Another person looks at it."""
+    """Another person approves the entry."""
     REKEY = "rekey"
-    """Another person types it again, without seeing it."""
+    """Another person types the entry again, without seeing it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockTerms:
-    """Minutes from posting; a card is final when the longest of the three is over and nothing about it is open.
+    """The minutes from posting for corrections, rulings and appeals.
+
+    A card is final when the longest of the three is over and nothing about it is open.
 
     >>> ClockTerms(appeals=60).longest
     60
@@ -42,14 +44,14 @@ class ClockTerms:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "ClockTerms":
-        """As `as_json` wrote it; what is not said is as usual."""
+        """Read what `as_json` wrote. A missing value takes its default."""
         minutes = {name: int(data.get(name, USUAL_MINUTES)) for name in ("corrections", "rulings", "appeals")}
         return cls(**minutes, second=Second(data.get("second", Second.NONE)))
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock of a card that was posted at that moment (aware). `held`: a ruling or an appeal about it is open.
+    """The clock of a card posted at `posted_at` (aware). `held` means that a ruling or an appeal about it is open.
 
     >>> from datetime import UTC
     >>> clock = Clock(datetime(2026, 11, 27, 14, 3, tzinfo=UTC), ClockTerms(corrections=20))
@@ -80,11 +82,10 @@ class Clock:
 
     @property
     def final_at(self) -> datetime:
-        """When it becomes final, if nothing is open then."""
         return self.posted_at + timedelta(minutes=self.terms.longest)
 
     def is_final(self, now: datetime) -> bool:
-        """From the very moment at which the last period ends."""
+        """Return whether the card is final. The moment at which the last period ends is included."""
         return not self.held and now >= self.final_at
 
     def takes_corrections(self, now: datetime) -> bool:

@@ -1,7 +1,7 @@
-"""Exactly what is on a score card, as bytes and as a digest: what a signature covers.
+"""The exact content of a score card, as bytes and as a digest. A signature covers this content.
 
-The content is written as JSON in the canonical form of RFC 8785 and hashed with SHA-256, so that anybody can
-compute the digest again from the card's published content. Anything that changes a letter of it changes the digest.
+The content is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can compute the digest again from
+the published content of the card. A change of any character changes the digest.
 """
 
 import hashlib
@@ -16,12 +16,12 @@ from scoring.rules.sheet.sheets import Sheet, tally
 from scoring.rules.variants.totals import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
-"""Named in the content itself: a card signed under it is checked under it, no matter what comes later."""
+"""The format named in the content itself. A card signed under a format is always checked under that format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who plays a side of the sheet: entrant number and name as the card shows them; a team has no number (None)."""
+    """A side of the sheet with the entrant's number and name as the card prints them. A team has no number (None)."""
 
     side: str
     number: int | None
@@ -30,7 +30,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePlace:
-    """Where in the tournament the game was played. `game` counts from 1 in its match; `table` may not be set."""
+    """The place of a game in the tournament. `game` counts from 1 in its match, and `table` is optional."""
 
     event: str
     match: str
@@ -40,16 +40,17 @@ class GamePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardContent:
-    """What the signers see. `rule_sheet_version` is the event's; `keeper` the side that keeps score, once cut for.
+    """The content of a card as its signers see it.
 
-    A card entered by its totals has them under `totals`, beside its lines: no hand stands for them, and a card with
-    hands has no such field. `drawn` are the sides by the places that were drawn for at the table, there only where the
-    card says so. `closed` is there only where the game was not played to its end (`closing_as_json`); `revision` counts
-    the changes after the first signature, and is there only where there are any: what was signed once does not come
-    back to life when the card is brought back to it.
+    `rule_sheet_version` is that of the event. `keeper` is the side that keeps score, once it has been cut for.
+
+    A card entered by its totals has the field `totals` besides its lines. A card with hands has no such field. `drawn`
+    lists the sides by the seats drawn at the table, on cards that have such a draw. `closed` is there only if the game
+    was not played to its end (`closing_as_json`). `revision` counts the changes after the first signature, and is left
+    out if it is 0. It keeps an old signature invalid even if the card returns to its old content.
 
     Raises:
-        ValueError: the seats are not the sheet's sides in order, or the keeper is none of them.
+        ValueError: the seats are not the sheet's sides in order, or the keeper or a drawn side is not one of them.
     """
 
     place: GamePlace
@@ -70,7 +71,7 @@ class CardContent:
             raise ValueError("the sides of the card drew, and nobody else")
 
     def as_json(self) -> dict[str, Any]:
-        """The content as it is published beside its digest."""
+        """Return the content as it is published beside its digest."""
         sheet = write_sheet(self.sheet)
         counted = tally(self.sheet).as_json()
         del counted["lines"]
@@ -101,10 +102,10 @@ class CardContent:
 
 
 def canonical_bytes(content: CardContent) -> bytes:
-    """The content in the canonical form of RFC 8785: the same card gives the same bytes everywhere."""
+    """Return the content in the canonical form of RFC 8785. The same card gives the same bytes everywhere."""
     return rfc8785.dumps(content.as_json())
 
 
 def digest(content: CardContent) -> str:
-    """SHA-256 of the canonical content, as 64 lower-case hexadecimal digits."""
+    """Return the SHA-256 of the canonical content, as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(canonical_bytes(content)).hexdigest()

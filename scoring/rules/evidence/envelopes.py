@@ -1,6 +1,7 @@
 """A signed card to take along: its content, signatures and seal in one JSON object that proves itself.
 
-It is attached to the printed card. Anybody with the public key of the installation can check it without its database.
+The object is attached to the printed card. Anyone with the public key of the installation can check it without the
+database.
 """
 
 from collections.abc import Mapping
@@ -29,7 +30,7 @@ def is_envelope(value: object) -> bool:
 
 
 def check_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """What is not as it was sealed; `publics` are the keys that are trusted, as hexadecimal digits."""
+    """Return the differences between an envelope and its seal. `publics` are the trusted keys in hexadecimal digits."""
     try:
         return _check(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):

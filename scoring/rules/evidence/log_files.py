@@ -1,7 +1,7 @@
-"""A tournament's log as a file that proves itself: one row a line (JSON Lines), and the installation's seal at the end.
+"""A tournament's log as a file that proves itself, with one row per line (JSON Lines) and the installation's seal.
 
 {"format": "gin-log/1", "tournament": "desert-classic"}
-{"seq": 1, "at": …, "by": …, "verb": …, "previous": "000…", "digest": …}     one line a row
+{"seq": 1, "at": …, "by": …, "verb": …, "previous": "000…", "digest": …}     one line per row
 {"rows": 412, "head": …, "key": …, "signature": …}      Ed25519 over format, tournament and head
 """
 
@@ -18,14 +18,14 @@ from tournament.said import worded
 FORMAT: Final = "gin-log/1"
 MOST_ROWS: Final = 200_000
 MOST_PARTS: Final = 2_000_000
-"""Values and names of all rows: some hundred times those of a long tournament."""
+"""The limit on values and names in all rows, some hundred times those of a long tournament."""
 NAMED: Final = 50
-"""So many rows that are not as they were written are named."""
+"""The limit on how many changed rows are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """As it was read; a line that cannot be read is an empty row."""
+    """A log file after reading. A line that cannot be read becomes an empty row."""
 
     tournament: str
     rows: tuple[Mapping[str, Any], ...]
@@ -37,7 +37,7 @@ def is_log_file(content: bytes) -> bool:
 
 
 def log_line(content: Mapping[str, Any], digest: str) -> bytes:
-    """One row: what its digest covers, and the digest."""
+    """Return a row as a line of the file: the content that its digest covers, and the digest."""
     return canonical({**content, "digest": digest}) + b"\n"
 
 
@@ -63,9 +63,10 @@ def read_log_file(content: bytes) -> LogFile:
 
 
 def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
-    """
+    """Read a log file, and return it with its faults.
+
     Raises:
-        DomainError: `not-a-log`.
+        DomainError: `not-a-log`, if it is longer than any log.
     """
     if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
         raise DomainError(
@@ -76,12 +77,12 @@ def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
 
 
 def check_log_file(file: LogFile, publics: frozenset[str]) -> list[Fault]:
-    """Each fault names its row; empty: it is as it was written by one of these keys."""
+    """Return the faults of a log file, each with its row. No fault means that one of these keys sealed it unchanged."""
     return list(dict.fromkeys([*islice(_rows(file.rows), NAMED), *_end(file, publics)]))
 
 
 def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
-    """What is not the same, in words."""
+    """Return the parts of two rows that differ, in words."""
     return [words for name, words in _WORDS.items() if row.get(name) != recorded.get(name)]
 
 

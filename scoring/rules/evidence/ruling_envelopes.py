@@ -1,6 +1,6 @@
-"""A ruling to take along: what was decided on which facts, with its digest and the seal, as one JSON object.
+"""A ruling to take along: the decision and its facts, its digest and the seal, in one JSON object.
 
-It is attached to the printed slip. The digest is that of the whole ruling as it is on record and in the log.
+The object is attached to the printed slip. The digest covers the whole ruling as it is recorded in the log.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ def is_ruling_envelope(value: object) -> bool:
 
 
 def ruling_words(digest: str) -> bytes:
-    """What the key of the installation signs for a ruling."""
+    """Return the bytes that the installation's key signs for a ruling."""
     return f"{FORMAT} {digest}".encode()
 
 
 def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """What is not as it was ruled and sealed; `publics` are the keys that are trusted, as hexadecimal digits."""
+    """Return the differences between a ruling and its seal. `publics` are the trusted keys in hexadecimal digits."""
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []

@@ -1,7 +1,8 @@
-"""What the installation seals: a statement that a card was signed by all, and how anybody checks it.
+"""Seals of the installation: each states that all sides signed a card, and anyone can check it.
 
-A statement names the card, its version and digest, who signed how and when, when it was posted, and the digest of the
-statement before it in the tournament: a chain. It is canonical JSON (RFC 8785); its SHA-256 is signed with Ed25519.
+A statement names the card with its version and digest, and who signed it, how and when. It also has the time of posting
+and the digest of the tournament's previous statement, so that the statements form a chain. It is canonical JSON (RFC
+8785), and its SHA-256 is signed with Ed25519.
 """
 
 import hashlib
@@ -19,19 +20,20 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from tournament.said import joined, worded
 
 FORMAT: Final = "gin-card-seal/1"
-"""Named in every statement: a seal made under it is checked under it, no matter what comes later."""
+"""The format named in every statement. A seal made under a format is always checked under that format."""
 
 FIRST: Final = "0" * 64
-"""Stands for the statement before the first of a tournament."""
+"""The digest that takes the place of a previous statement in the first one of a tournament."""
 
 KEY_OF: Final = b"gin-card-seal/1 ed25519"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedSide:
-    """One signature: for which side, by whom (entry number; None: nobody in person), how, when (ISO 8601), on what.
+    """A signature on a card: its side, signer, method, time (ISO 8601) and device.
 
-    `strokes` is the digest of what was drawn, empty where nothing was.
+    `number` is the signer's entry number, or None if nobody signed in person. `strokes` is the digest of the drawn
+    signature, or empty if nothing was drawn.
     """
 
     side: str
@@ -46,10 +48,12 @@ class SignedSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What is sealed. `number` counts in the tournament; `previous` is the digest of the statement before.
+    """A statement that is sealed.
 
-    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card: anyone who
-    writes the log anew from its beginning, with a chain that is whole, does not have the key of the seals.
+    `number` counts in the tournament, and `previous` is the digest of the previous statement.
+
+    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card. They bind the
+    log to the seals: someone who rewrites the whole log does not have the key of the seals.
     """
 
     card: str
@@ -73,45 +77,45 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something is not as it was sealed: where (`content`, `seal`, `signature A`, `page 1` …), and a sentence."""
+    """A difference from what was sealed: its place (`content`, `seal`, `signature A`, `page 1` …), and a sentence."""
 
     place: str
     said: str
 
 
 def canonical(value: Mapping[str, Any]) -> bytes:
-    """RFC 8785."""
+    """Return the value in the canonical form of RFC 8785."""
     return rfc8785.dumps(dict(value))
 
 
 def digest_of(content: bytes | str) -> str:
-    """SHA-256 as 64 lower-case hexadecimal digits."""
+    """Return the SHA-256 as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()
 
 
 def digest_of_strokes(strokes: Sequence[Any]) -> str:
-    """Of what was drawn, point by point; empty where nothing was."""
+    """Return the digest of a drawn signature, point by point, or an empty text if nothing was drawn."""
     return digest_of(rfc8785.dumps(list(strokes))) if strokes else ""
 
 
 def fingerprint(signature: SignedSide, digest: str) -> str:
-    """What the log keeps of a signature: a digest of all that is known of it, and of the content it covers."""
+    """Return the digest that the log stores for a signature, over all its fields and the digest of the content."""
     return digest_of(canonical({**asdict(signature), "digest": digest}))
 
 
 def key_from(secret: str) -> Ed25519PrivateKey:
-    """The installation's key: the same from the same secret, wherever it is derived."""
+    """Derive the installation's key from a secret. The same secret always gives the same key."""
     seed = HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_OF).derive(secret.encode())
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def public_of(key: Ed25519PrivateKey) -> str:
-    """The public half, raw, as 64 hexadecimal digits."""
+    """Return the raw public key as 64 hexadecimal digits."""
     return key.public_key().public_bytes_raw().hex()
 
 
 def is_signed_by(public: str, content: bytes, signature: str) -> bool:
-    """Whether this key (hexadecimal) made this signature (hexadecimal) over exactly these bytes."""
+    """Return whether this key made this signature over exactly these bytes. Key and signature are in hexadecimal."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), content)
     except (InvalidSignature, ValueError):
@@ -120,7 +124,7 @@ def is_signed_by(public: str, content: bytes, signature: str) -> bool:
 
 
 def read_statement(text: str) -> dict[str, Any] | None:
-    """A sealed statement as it was written; None where it is none."""
+    """Return a sealed statement as it was written, or None if the text is not one."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -130,7 +134,7 @@ def read_statement(text: str) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A seal as it is kept: the statement's text, its digest, and the signature by a key."""
+    """A stored seal: the text of its statement, the digest, and the signature by a key."""
 
     statement: str
     digest: str
@@ -139,7 +143,7 @@ class Sealed:
 
 
 def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
-    """What is not right with a seal on that version with that digest; empty: it is genuine, if its key is.
+    """Return the faults of a seal for the given version and digest. No fault means it is genuine, if its key is.
 
     >>> key = key_from("a secret")
     >>> said = Statement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
@@ -169,7 +173,7 @@ def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
 
 
 def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) -> list[Fault]:
-    """Signatures as they are kept, against those in the statement."""
+    """Compare the signatures on record with those in the statement."""
     sealed = {one["side"]: one for one in statement.get("signatures", [])}
     faults = []
     for signature in shown:

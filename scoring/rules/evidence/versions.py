@@ -1,4 +1,4 @@
-"""What differs between two contents of one card: version by version, or between what was signed and what is there."""
+"""The differences between two contents of a card, such as two versions, or the signed content and the present one."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,9 +10,11 @@ from scoring.rules.evidence.sealing import canonical
 
 @dataclass(frozen=True, slots=True)
 class VersionChange:
-    """`place` is a name of the content (`lines`, `totals`, `keeper` …); `number` the line, from 1, of the longer story.
+    """A difference between two contents of a card.
 
-    `was` and `now` as the content has them; None where there was, or is, nothing.
+    `place` is a name of the content (`lines`, `totals`, `keeper` …). `number` is the line from 1, counted in the old
+    content, or in the new content for an added line. `was` and `now` are the values in the content, or None if there is
+    no value.
     """
 
     place: str
@@ -25,7 +27,7 @@ PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "k
 
 
 def version_changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
-    """In the order of the sheet; `revision` is none: it only counts them.
+    """Return the differences in the order of the sheet. `revision` is ignored because it only counts versions.
 
     >>> one = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
     >>> [(d.place, d.number, d.now) for d in version_changes(one, {**one, "lines": [{"by": "A"}], "revision": 2})]
@@ -43,7 +45,7 @@ def _of_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, An
 
 
 def _of_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
-    """Lines that were put in or struck out move the others: those are the same lines still."""
+    """Compare lines so that an inserted or deleted line does not make the moved lines differ."""
     before, after = ([canonical({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

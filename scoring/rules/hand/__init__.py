@@ -1,5 +1,5 @@
-"""One hand of gin rummy: cards, melds, lay-offs, deadwood, and whether a knock stands.
+"""A hand of gin rummy: cards, melds, lay-offs, deadwood, and whether a knock is legal.
 
-`arrangement` finds the best melds, against the knocker's too; `knocking` says who may knock; `hand_reader` reads what
-somebody wrote; `terms` are the terms that a hand is judged by.
+`arrangement` finds the best melds, also against the knocker's. `knocking` decides who may knock. `hand_reader` reads a
+recorded hand. `terms` holds the options by which a hand is judged.
 """

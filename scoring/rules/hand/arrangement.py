@@ -1,7 +1,7 @@
-"""A hand laid out at its best, alone or against a knocker, in cards; the search is in `scoring.rules.hand.layoffs`.
+"""The best arrangement of a hand, alone or against a knocker, in cards. `scoring.rules.hand.layoffs` does the search.
 
-Of equal points it has the fewest loose cards, then the fewest laid off, then the fewest runs. What is equal even so
-is settled the same way every time, no matter in what order the hand is given.
+Among arrangements with equal points, the one with the fewest loose cards wins, then the fewest laid off, then the
+fewest runs. Remaining ties are always broken the same way, whatever the order of the hand.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,17 +20,18 @@ FEWEST_CARDS: Final = 7
 MOST_CARDS: Final = 14
 
 BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
-"""DECK goes through the suits as the bits of a hand do."""
+"""The bit of each card. DECK has its suits in the same order as the bits of a hand."""
 
 CardGroup = tuple[PlayingCard, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrangement:
-    """Every card of a hand once: melded, loose or laid off.
+    """Every card of a hand exactly once: melded, loose or laid off.
 
-    Melds stand in the order of their first cards in the hand, runs upwards, sets and loose cards as in the hand.
-    `layoffs` are the cards laid off on each of the knocker's melds, in their order; empty where nobody knocked.
+    Melds are in the order of their first cards in the hand. Runs go upwards. Sets and loose cards keep the order of the
+    hand. `layoffs` has the cards laid off on each of the knocker's melds, in their order. It is empty if nobody
+    knocked.
     """
 
     melds: tuple[CardGroup, ...]
@@ -44,7 +45,7 @@ class Arrangement:
 
 
 def arrange(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
-    """The arrangement of 7 to 14 cards that leaves the fewest points.
+    """Return the arrangement of 7 to 14 cards that leaves the fewest points.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> best = arrange([parse_card(card) for card in "AS 2S 3S 7H 7D 7C KD QD 4C 9H".split()])
@@ -52,7 +53,7 @@ def arrange(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
     (33, 'KD QD 4C 9H')
 
     Raises:
-        BadCase: the hand has too few cards or too many, or one twice.
+        BadCase: the hand has too few or too many cards, or the same card twice.
     """
     return arrange_against(hand, (), ace=ace)
 
@@ -60,7 +61,7 @@ def arrange(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
 def arrange_against(
     hand: Sequence[PlayingCard], knocker: Sequence[Sequence[PlayingCard]], *, ace: Ace = Ace.LOW
 ) -> Arrangement:
-    """The same for the opponent of a knocker who has these melds on the table.
+    """Return the best arrangement for the opponent of a knocker who has these melds on the table.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand, run = ([parse_card(card) for card in cards.split()] for cards in ("4S 8S 8D 8C 8H KD 2C", "5S 6S 7S"))
@@ -69,7 +70,7 @@ def arrange_against(
     (12, '4S')
 
     Raises:
-        BadCase: as `arrange`; or `knocker[i]` is no meld, or has a card that is elsewhere too.
+        BadCase: as in `arrange`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
     """
     problems = Problems()
     refuse_hands(hand, knocker, ace, problems)
@@ -93,7 +94,7 @@ def refuse_hands(
     ace: Ace,
     problems: Problems,
 ) -> None:
-    """What is wrong with a hand and a knocker's melds, at `hand` and `knocker[i]`; None is what nobody can read."""
+    """Add the problems of a hand and a knocker's melds, at `hand` and `knocker[i]`. None is an unreadable card."""
     if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
         problems.bad(
             "hand",
@@ -120,7 +121,10 @@ def refuse_hands(
 def _refuse_twice(
     cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
 ) -> int:
-    """Those of the cards that can be read; what is here twice, or in the hand or on the table already, is refused."""
+    """Return the bits of the readable cards.
+
+    A card that appears twice, or already in the hand or on the table, is refused.
+    """
     own = 0
     for card in cards:
         place = bit(card) if card else 0
@@ -139,7 +143,7 @@ def _refuse_twice(
 
 
 def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
-    """Those cards of a hand as they stand in the meld they belong to: a run upwards, a set as in the hand."""
+    """Return these cards in the order of their meld: a run upwards, a set as in the hand."""
     places = [place for place in placed if place & cards]
     if places and not is_set(meld):
         places.sort()
@@ -149,12 +153,12 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
 
 
 def is_meld(cards: Sequence[PlayingCard], ace: Ace) -> bool:
-    """Whether these cards, each once, are a set or a run."""
+    """Return whether these cards are a set or a run, with no card twice."""
     return len(set(cards)) == len(cards) and bits(cards) in melds_with(ace).extensions
 
 
 def bit(card: PlayingCard) -> int:
-    """The card's place in the 52 bits of a hand."""
+    """Return the card's bit among the 52 bits of a hand."""
     return BITS[card.rank + card.suit]
 
 

@@ -1,6 +1,7 @@
-"""The cards of one deck, written in two characters: rank, then suit (`TH` is the ten of hearts).
+"""The cards of a deck, written in two characters: rank, then suit (`TH` is the ten of hearts).
 
-Ranks `A23456789TJQK`, suits `CDHS`. Ace counts 1, pips their face, ten and court cards 10 (every rule set here).
+Ranks are `A23456789TJQK`, and suits are `CDHS`. An ace counts 1, number cards their number, and court cards 10, in
+every rule set here.
 """
 
 from dataclasses import dataclass
@@ -32,14 +33,14 @@ SUIT_SYMBOLS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 @dataclass(frozen=True, slots=True)
 class PlayingCard:
-    """One card. `str(card)` is how it is recorded."""
+    """A playing card. `str(card)` is the recorded form."""
 
     rank: str
     suit: str
 
     @property
     def value(self) -> int:
-        """Points when it is unmatched, and the knock limit when it is the up card (GRA 2012, singles 4)."""
+        """The points of the unmatched card. The value of the up card is also the knock limit (GRA 2012, singles 4)."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     @property
@@ -52,12 +53,12 @@ class PlayingCard:
 
     @property
     def name(self) -> str:
-        """“ten of hearts”."""
+        """The name of the card, such as “ten of hearts”."""
         return worded("%(rank)s of %(suit)s", rank=RANK_NAMES[self.rank], suit=SUIT_NAMES[self.suit])
 
     @property
     def symbol(self) -> str:
-        """“10♥”, as players write it."""
+        """The card as players write it, such as “10♥”."""
         return f"{'10' if self.rank == 'T' else self.rank}{SUIT_SYMBOLS[self.suit]}"
 
     def __str__(self) -> str:
@@ -65,11 +66,11 @@ class PlayingCard:
 
 
 DECK: Final = {rank + suit: PlayingCard(rank, suit) for suit in SUITS for rank in RANKS}
-"""All 52 cards by how they are written."""
+"""All 52 cards by their two characters."""
 
 
 def read_card(value: object, path: str, problems: Problems) -> PlayingCard | None:
-    """The card that is written so, or None and a `bad-card`."""
+    """Return the card written in this way, or None with the problem `bad-card`."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
         message = worded(
@@ -80,7 +81,10 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
 
 
 def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCard, ...]:
-    """The cards of a list that can be read, each once. Problems: `bad-value`; `bad-card`, also for one named twice."""
+    """Return the readable cards of a list, each once.
+
+    Adds the problems `bad-value`, and `bad-card` also for a card named twice.
+    """
     cards: list[PlayingCard] = []
     for i, entry in enumerate(read_list(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
@@ -93,7 +97,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
 
 
 def parse_card(text: str) -> PlayingCard:
-    """The card that is written so.
+    """Return the card written in this way.
 
     >>> parse_card("TH").name, parse_card("TH").value
     ('ten of hearts', 10)
@@ -109,7 +113,7 @@ def parse_card(text: str) -> PlayingCard:
 
 
 def as_symbol(code: str) -> str:
-    """A card as players write it; anything else stays as it is.
+    """Return a card as players write it, and any other text unchanged.
 
     >>> as_symbol("TH"), as_symbol("joker")
     ('10♥', 'joker')

@@ -1,4 +1,4 @@
-"""A hand as JSON, and the answer of the `deadwood` command (CONTRACTS.md, deadwood)."""
+"""Read a hand from JSON and answer the `deadwood` command (CONTRACTS.md, deadwood)."""
 
 from collections.abc import Iterable
 from typing import Any, Final, cast
@@ -9,26 +9,26 @@ from scoring.rules.hand.melds import Ace
 from tournament.cases import Fields, Problems, read_list, read_text
 
 LONGEST_TEXT: Final = 200
-"""More than a whole deck takes."""
+"""The longest accepted text of cards: more than a whole deck takes."""
 
 Cards = list[PlayingCard | None]
 NO_MELDS: Final[list[Cards]] = []
 
 
 def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
-    """The best arrangement of one case, without `ok`.
+    """Return the best arrangement of a case, without `ok`.
 
     >>> answer_deadwood({"hand": "KD 4S 8S QD 2C 7H 7D 7C", "knocker": ["5S 6S 7S"]})
     {'deadwood': 22, 'melds': ['7H 7D 7C'], 'loose': 'KD QD 2C', 'layoffs': {'5S 6S 7S': '4S 8S'}}
 
     Raises:
-        BadCase: every problem found in the case.
+        BadCase: the case has problems, and the error lists all of them.
     """
     problems = Problems()
     fields = Fields(case, problems)
     hand = fields.read("hand", _read_cards)
     knocker = fields.read("knocker", _read_melds, NO_MELDS)
-    # An ace that cannot be read is taken both ways, so that it makes no meld wrong.
+    # If the ace option cannot be read, allow both ways, so that no meld is refused because of it.
     ace = Ace(fields.choice("ace", list(Ace), default=Ace.BOTH if "ace" in fields else Ace.LOW))
     fields.finish()
     refuse_hands(hand, knocker, ace, problems)
@@ -43,7 +43,7 @@ def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_cards(value: object, path: str, problems: Problems) -> Cards | None:
-    """The cards of a text, each that nobody can read as None."""
+    """Return the cards of a text, with None for each card that cannot be read."""
     text = read_text(value, path, problems, longest=LONGEST_TEXT)
     return None if text is None else [read_card(written, path, problems) for written in text.split()]
 

@@ -1,7 +1,9 @@
-"""Reading a two-sided gin hand strictly, and writing it back: what is impossible is refused, naming the rule.
+"""Strict reading of a two-sided gin hand, and writing it back.
 
-Every problem of a hand is found: a rule that needs a field which could not be read is passed over, the others are
-still looked at. Source of what may stand on a line: CONTRACTS.md, tally, “Two-sided gin hands”.
+An impossible hand is refused with the rule that it breaks.
+
+The reader reports every problem of a hand. It skips a check whose field could not be read, and makes the others.
+CONTRACTS.md, tally, “Two-sided gin hands” says what a line can contain.
 """
 
 from collections.abc import Mapping
@@ -22,20 +24,20 @@ HAND_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class UpCardRead:
-    """The up card of a line: not recorded (`card` None), or recorded so that nobody can read it (`legible` False)."""
+    """The up card of a line. `card` is None if none is recorded, and `legible` is False if it cannot be read."""
 
     card: PlayingCard | None
     legible: bool = True
 
 
 class SideNames:
-    """Knows the sides of one sheet; `sides` empty: they could not be read, and any name is let pass."""
+    """The sides of a sheet. If `sides` is empty because they could not be read, every name is accepted."""
 
     def __init__(self, sides: tuple[str, ...]) -> None:
         self.sides = sides
 
     def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
-        """The name of one of the sides. Problems: `bad-value`, `unknown-side`."""
+        """Return the name of a side, or None with the problem `bad-value` or `unknown-side`."""
         if not isinstance(value, str):
             problems.bad(path, worded("%(value)s is not the name of a side.", value=described(value)))
             return None
@@ -54,15 +56,13 @@ class SideNames:
 
 
 class HandReader(SideNames):
-    """Reads the hands of one sheet: its sides, its terms, its rulebook."""
-
     def __init__(self, sides: tuple[str, ...], terms: GinTerms, rulebook: Rulebook) -> None:
         super().__init__(sides)
         self.terms = terms
         self.rulebook = rulebook
 
     def read(self, fields: Fields) -> Hand | None:
-        """The hand, or None and its problems. A board without an up card of its own is read by `read_board`."""
+        """Return the hand, or None with its problems. Use `read_board` for a board without its own up card."""
         return self.read_board(fields, self.read_up(fields))
 
     def read_up(self, fields: Fields) -> UpCardRead:
@@ -70,7 +70,6 @@ class HandReader(SideNames):
         return UpCardRead(card, legible=card is not None or "up" not in fields)
 
     def read_board(self, fields: Fields, up: UpCardRead) -> Hand | None:
-        """What was played under that up card."""
         before = len(fields.problems.found)
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
@@ -120,7 +119,7 @@ class HandReader(SideNames):
         )
 
     def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
-        """Cards missing or too many are recorded of the opponent only."""
+        """Refuse missing or extra cards of the finisher. They are recorded of the opponent only."""
         name = shortened(by)
         if is_missing:
             message = worded("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
@@ -130,15 +129,15 @@ class HandReader(SideNames):
             fields.problems.bad(join(fields.at("extra"), by), self.rulebook.cited(Topic.WRONG_COUNT, message))
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
-        """Whom `by` played the hand against; None where that cannot be told."""
+        """Return the opponent of `by`, or None if it cannot be determined."""
         return next((side for side in self.sides if side != by), None)
 
     def _must_count(self) -> tuple[str, ...]:
-        """The sides whose counts a finished hand carries, no matter who they are."""
+        """Return the sides whose counts a finished hand must have."""
         return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, own: int | None) -> None:
-        """What the rules forbid the finisher, `own` their count as recorded (None: not readable)."""
+        """Refuse a finish that the rules forbid. `own` is the finisher's count, or None if it cannot be read."""
         if outcome is Outcome.KNOCK:
             self._refuse_knock(fields, up, own)
             return
@@ -185,7 +184,7 @@ class HandReader(SideNames):
         return joined(" ", [cited, self.rulebook.cited(Topic.IMPROPER_KNOCK, then)])
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
-        """Known side, path and value of each entry of an object by side."""
+        """Return the known sides of an object by side, each with its path and value."""
         found = read_object(value, path, problems) or {}
         entries = ((name, join(path, shortened(name)), entry) for name, entry in found.items())
         return [entry for entry in entries if self._knows(entry[0], entry[1], problems)]
@@ -213,7 +212,7 @@ class HandReader(SideNames):
 
 
 def write_hand(hand: Hand) -> dict[str, Any]:
-    """The hand as `HandReader` reads it; what is not recorded is left out."""
+    """Return the hand in the form that `HandReader` reads, without what is not recorded."""
     line: dict[str, Any] = {} if hand.up is None else {"up": str(hand.up)}
     line["outcome"] = str(hand.outcome)
     if hand.dealer is not None:

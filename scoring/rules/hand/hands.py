@@ -1,7 +1,9 @@
-"""One two-sided gin hand, judged: who scores, how much, and why.
+"""The verdict on a two-sided gin hand: who scores, how much, and why.
 
-A hand is recorded in one of three ways: finished by somebody (counts after lay-offs), unscored, or only as its
-points, which is what most paper sheets carry. Sources: GRA 2012, singles 4, 6 and 8; CONTRACTS.md, tally.
+A hand is recorded as finished by a side (counts after lay-offs), as unscored, or only by its points, as on most paper
+sheets.
+
+Sources: GRA 2012, singles 4, 6 and 8; CONTRACTS.md, tally.
 """
 
 from collections.abc import Mapping
@@ -16,7 +18,7 @@ from tournament.said import joined, worded, worded_plural
 
 
 class Outcome(StrEnum):
-    """How a hand ended, as the scorer records it."""
+    """The end of a hand as the scorer records it."""
 
     KNOCK = "knock"
     GIN = "gin"
@@ -40,11 +42,11 @@ OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
     Outcome.GIN: worded("went gin"),
     Outcome.BIG_GIN: worded("went big gin"),
 }
-"""What the side did who ended a hand so."""
+"""The verb for the side that ended the hand."""
 
 
 class HandOutcome(StrEnum):
-    """What a hand turned out to be, once counted."""
+    """The result of a hand after counting."""
 
     KNOCK = "knock"
     UNDERCUT = "undercut"
@@ -67,7 +69,7 @@ FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
 class Finished:
     """A hand that `by` finished against the other side: knock, gin or big gin. Counts are after lay-offs.
 
-    `missing` and `extra` are the other side's cards too few and too many, found at the end (GRA 2012, singles 8).
+    `missing` and `extra` are the other side's missing and surplus cards at the end (GRA 2012, singles 8).
     """
 
     outcome: Outcome
@@ -82,14 +84,14 @@ class Finished:
 
     @property
     def adjusted_count(self) -> int:
-        """The other side's count with its missing and extra cards: it decides who wins."""
+        """The other side's count with its missing and extra cards, which decides the winner."""
         extra = sum(card.value for card in self.extra)
         return self.other_count + MISSING_CARD_POINTS * self.missing + extra
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pointed:
-    """A hand of which only the points are recorded; `to` None: nobody scored."""
+    """A hand of which only the points are recorded. `to` is None if nobody scored."""
 
     to: str | None
     points: int
@@ -103,7 +105,7 @@ class Pointed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unscored:
-    """The fiftieth card was drawn (`stock`), or a ruling threw the hand in (`void`)."""
+    """A hand without a score: the fiftieth card was drawn (`stock`), or a ruling threw the hand in (`void`)."""
 
     outcome: Outcome
     up: PlayingCard | None = None
@@ -115,7 +117,7 @@ Hand = Finished | Pointed | Unscored
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a hand is worth: `points` to the side `to` (None: to nobody), and the working in words."""
+    """The worth of a hand: `points` for the side `to` (None: for nobody), and the calculation in words."""
 
     event: HandOutcome
     to: str | None
@@ -124,7 +126,7 @@ class Verdict:
 
 
 def judge(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
-    """What the hand is worth. It takes the hand to be possible: `HandReader` refuses what is not.
+    """Judge a hand that is possible. `HandReader` refuses impossible hands.
 
     >>> from scoring.rules.variants.gin.gra_singles import GraSingles
     >>> terms, book = GinTerms.of(GraSingles.defaults()), GraSingles.rulebook
@@ -166,7 +168,7 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
 
 
 def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
-    """The event, the side it goes to, the points before bonus and doubling, the bonus."""
+    """Return the event, the scoring side, the points before bonus and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is Outcome.GIN:
         return HandOutcome.GIN, hand.by, other, terms.gin_bonus
@@ -178,7 +180,7 @@ def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]
 
 
 def _counted(hand: Finished, event: HandOutcome, rulebook: Rulebook) -> str:
-    """“gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
+    """Describe the counts, such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
     count = joined(": ", [FINISH_WORDS[event], _against(hand, event)])
     if not hand.missing and not hand.extra:
         return count
@@ -194,7 +196,7 @@ def _against(hand: Finished, event: HandOutcome) -> str:
 
 
 def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
-    """“20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
+    """Describe the adjustment, such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
     parts = [worded("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:
         parts.append(
@@ -210,10 +212,10 @@ def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
 
 
 def most_deadwood(cards: int = HAND_SIZE) -> int:
-    """The highest count a hand of so many cards (up to ten) can have, arranged at its best.
+    """Return the highest count of a hand of up to ten cards in its best arrangement.
 
-    No three loose cards share a rank: they would be a meld. Two each of ten, jack, queen, king and nine need not
-    make a run: `TC TD JC JD QH QS KH KS 9H 9S`.
+    No three loose cards share a rank, because they would be a meld. Two each of ten, jack, queen, king and nine need
+    not make a run: `TC TD JC JD QH QS KH KS 9H 9S`.
 
     >>> most_deadwood()
     98
@@ -223,7 +225,7 @@ def most_deadwood(cards: int = HAND_SIZE) -> int:
 
 
 def most_points(terms: GinTerms, up: PlayingCard | None) -> int:
-    """The most one hand can bring a side that has all its cards right, under that up card (None: not known)."""
+    """Return the most points that a hand can give a side with all its cards right. An `up` of None is not known."""
     gin = most_deadwood() + max(terms.gin_bonus, terms.big_gin_bonus or 0)
     limit = terms.knock_limit(up)
     undercut = (10 if limit is None else limit) + terms.undercut_bonus

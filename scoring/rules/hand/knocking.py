@@ -1,7 +1,9 @@
-"""What the holder of a hand can do with it on their turn: gin, big gin, or a knock, and whether that is legal.
+"""The options of the player on turn: gin, big gin or a knock, and whether each is legal.
 
-A hand as it was laid down has as many cards as were dealt; with one more it is a hand before its discard, and every
-discard is looked at. Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin) and 9 (improper knock).
+A hand that was laid down has as many cards as were dealt. A hand with one more is before its discard, and every discard
+is tried.
+
+Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin) and 9 (improper knock).
 """
 
 from collections.abc import Sequence
@@ -20,27 +22,30 @@ from tournament.said import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockRule:
-    """When a hand may be laid down. `limit` is the most points of a knock; None: the up card, which nobody recorded."""
+    """The rule by which a hand can be laid down.
+
+    `limit` is the most points of a knock. It is None if it depends on an up card that is not recorded.
+    """
 
     limit: int | None
     for_gin: bool = False
-    """Nobody may knock at all, as under an ace."""
+    """Whether nobody may knock at all, as under an ace."""
     big_gin: bool = False
-    """It counts when the card drawn is matched as well and nothing need be discarded (“double gin”)."""
+    """Whether big gin is played: the drawn card is matched too, so that no discard is needed (“double gin”)."""
     hand_size: int = HAND_SIZE
     ace: Ace = Ace.LOW
 
     @classmethod
     def under(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
-        """The rule of a two-sided game under that up card."""
+        """Return the rule of a two-sided game under this up card."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showdown:
-    """Two hands on the table, counted: `by` laid theirs down as `outcome`. Counts are after lay-offs.
+    """Two counted hands on the table. `by` laid theirs down as `outcome`, and counts are after lay-offs.
 
-    `missing` is how many cards the hand of `against` has too few.
+    `missing` is the number of cards that the hand of `against` lacks.
     """
 
     outcome: Outcome
@@ -53,21 +58,19 @@ class Showdown:
 
 
 class KnockStanding(StrEnum):
-    """What a hand amounts to."""
-
     BIG_GIN = "big-gin"
     GIN = "gin"
     KNOCK = "knock"
     TOO_HIGH = "knock-too-high"
     """An improper knock (GRA 2012, singles 9)."""
     ACE_REQUIRES_GIN = "ace-requires-gin"
-    """There are points left, and the hand is played for gin (GRA 2012, singles 4)."""
+    """There are points left, and the hand must be played for gin (GRA 2012, singles 4)."""
     NO_UP_CARD = "no-up-card"
-    """There are points left, and no up card is recorded: nobody can say."""
+    """There are points left, and no up card is recorded, so the limit is not known."""
 
     @property
     def is_legal(self) -> bool | None:
-        """Whether the hand may be laid down; None: nobody can say."""
+        """Whether the hand may be laid down, or None if that is not known."""
         if self is KnockStanding.NO_UP_CARD:
             return None
         return self in (KnockStanding.BIG_GIN, KnockStanding.GIN, KnockStanding.KNOCK)
@@ -75,7 +78,7 @@ class KnockStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """One card to throw away, and what the cards then left amount to."""
+    """A possible discard, and what the remaining cards amount to."""
 
     card: PlayingCard
     deadwood: int
@@ -84,9 +87,9 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class KnockOptions:
-    """What a hand can do at its best: `best` is how it then lies, all its cards for big gin.
+    """The options of a hand. `best` is its best arrangement, with all cards for big gin.
 
-    `discards` are all there are, the best first; none where the hand has no card to throw away.
+    `discards` has all discards, the best first. It is empty if the hand has no card to discard.
     """
 
     standing: KnockStanding
@@ -95,7 +98,7 @@ class KnockOptions:
 
 
 def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
-    """What a hand can do, before its discard or after.
+    """Return the options of a hand, before its discard or after.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
@@ -104,7 +107,7 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     ('knock', '9C', 2)
 
     Raises:
-        BadCase: the hand has fewer cards than were dealt, more than one too many, or one twice.
+        BadCase: the hand has too few or too many cards, or the same card twice.
     """
     problems = Problems()
     size = rule.hand_size
@@ -138,7 +141,7 @@ def _every_discard(hand: Sequence[PlayingCard], rule: KnockRule) -> tuple[Discar
 
 
 def knock_standing(deadwood: int, rule: KnockRule) -> KnockStanding:
-    """What a hand of so many points amounts to, after its discard."""
+    """Return the standing of a hand with these points after its discard."""
     if deadwood == 0:
         return KnockStanding.GIN
     if rule.for_gin:

@@ -1,10 +1,11 @@
-"""A hand against a knocker: which cards to meld and which to lay off on the knocker's melds, decided together.
+"""The best play of a hand against a knocker: which cards to meld and which to lay off, decided together.
 
-A card that completes a set may be worth more on the knocker's run, and one laid off may let the next follow it. Even
-so only sets tie the suits together (`scoring.rules.hand.melds`): a run stays in its suit, and what a set lacks is a
-single card. So with the choice of own sets made, every suit can be settled for itself: lay off what leaves the least.
+A card that completes a set may be worth more on the knocker's run, and a laid-off card may let the next one follow.
+Still, only sets connect the suits (`scoring.rules.hand.melds`), because a run stays in its suit and a set lacks only a
+single card. Once the own sets are chosen, each suit can be solved separately by the lay-offs that leave the fewest
+points.
 
-Shapes: hands, melds and what is laid off are numbers of 52 bits; within one suit, of 13.
+Hands, melds and lay-offs are numbers of 52 bits, or of 13 within a suit.
 """
 
 from collections.abc import Sequence
@@ -15,13 +16,13 @@ from scoring.rules.hand.melds import LAID_OFF, RANK, RANK_COUNT, SUIT_STARTS, Me
 
 
 class _Suit(dict[int, tuple[int, int]]):
-    """One suit of a question: by the cards held of it, the least they cost and what they lay off for that."""
+    """A suit of the search. It maps the cards held to their least cost and the lay-offs that reach it."""
 
     def __init__(self, cost: Sequence[int]) -> None:
         super().__init__()
         self.cost = cost
         self.layoffs = [0]
-        """All that can be laid off together, nothing first."""
+        """All sets of cards that can be laid off together, beginning with none."""
 
     def __missing__(self, held: int) -> tuple[int, int]:
         cost = self.cost
@@ -31,7 +32,7 @@ class _Suit(dict[int, tuple[int, int]]):
 
 
 def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int], list[int]]:
-    """The best melds of a hand, and what it then lays off on each of the knocker's (on none where nobody knocked)."""
+    """Return the best melds of a hand, and its lay-offs on each of the knocker's melds."""
     suits = _suits_with_layoffs(hand, knocker, melds)
     wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
 
@@ -49,7 +50,7 @@ def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int
 
 
 def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
-    """The four suits, each with what the hand can lay off of it. All that fits on one meld is of one suit."""
+    """Return the four suits, each with its possible lay-offs. All cards that fit on one meld are of one suit."""
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:
         fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
@@ -61,7 +62,10 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list
 
 
 def _by_meld(laid_off: int, knocker: Sequence[int], melds: Melds) -> list[int]:
-    """What goes on which meld. Runs come first: a card that some set lacks may be a step to the next on a run."""
+    """Assign the laid-off cards to melds.
+
+    Runs come first, because the missing card of a set may be the next step on a run.
+    """
     found = dict.fromkeys(knocker, 0)
     for meld in sorted(knocker, key=is_set) if laid_off else ():
         found[meld] = next((cards for cards in melds.extensions[meld] if laid_off & cards == cards), 0)

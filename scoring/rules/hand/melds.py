@@ -1,13 +1,13 @@
-"""Which cards of a hand go together: exact, and fast enough to ask about every discard of every hand.
+"""The melds of a hand: an exact search, fast enough to try every discard of every hand.
 
-A hand is one number of 52 bits: clubs lowest, then diamonds, hearts, spades; in a suit the ace lowest, the king
-highest. Runs never leave their suit, so the best runs of each of the 8,192 holdings of a suit are worked out once and
-looked up ever after. Only sets tie the suits together, so what is left to try is which sets to take:
+A hand is a number of 52 bits: clubs lowest, then diamonds, hearts and spades. In a suit the ace is lowest and the king
+highest. A run never leaves its suit. The best runs of each of the 8,192 holdings of a suit are therefore computed once
+and looked up afterwards. Only sets connect the suits, so the search tries which sets to take:
 
-    the least of a hand = the least, over every choice of its sets, of the four suits of what the sets leave
+    least of a hand = minimum over every choice of its sets of the four suits that the sets leave
 
-Sources: GRA 2012, singles 2 (ace low); CONTRACTS.md, deadwood (melds, aces both ways). Shapes: `hand` and `meld` are
-numbers of 52 bits, `held` one suit of 13.
+Sources: GRA 2012, singles 2 (ace low); CONTRACTS.md, deadwood (melds, aces both ways). `hand` and `meld` are numbers of
+52 bits, and `held` is one suit of 13 bits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,15 +21,15 @@ from scoring.rules.hand.cards import DECK, RANKS, SUITS
 
 RANK_COUNT: Final = len(RANKS)
 SUIT: Final = (1 << RANK_COUNT) - 1
-"""All cards of one suit."""
+"""All cards of a suit."""
 SUIT_STARTS: Final = (0, 13, 26, 39)
 RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""All cards of one rank. Times some ranks of a suit: the cards of those ranks in every suit."""
+"""All aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
 SHORTEST_RUN: Final = 3
 VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
-# What an arrangement costs is one number, compared as a tuple would be, so that equal points are settled too:
-# points of the loose cards, how many they are, how many are laid off, how many runs there are.
+# The cost of an arrangement is one number that compares like a tuple, so that ties in points are also broken:
+# points of the loose cards, number of loose cards, number of cards laid off, number of runs.
 POINTS: Final = 12
 LOOSE: Final = 8
 LAID_OFF: Final = 4
@@ -37,12 +37,12 @@ ONE_RUN: Final = 1
 
 
 class Ace(StrEnum):
-    """Where an ace may stand in a run. It always counts one."""
+    """The places of an ace in a run. It always counts one point."""
 
     LOW = "low"
     """A-2-3."""
     BOTH = "both"
-    """A-2-3 and Q-K-A, never around the corner."""
+    """A-2-3 and Q-K-A, but never around the corner."""
 
 
 def by_suit(hand: int) -> tuple[int, int, int, int]:
@@ -54,13 +54,13 @@ def is_set(meld: int) -> bool:
 
 
 def ends_with_ace(run: int) -> bool:
-    """Whether the ace of a run stands above its king."""
+    """Return whether the ace of a run is above its king."""
     ace_without_two = 0b01
     return any(held & 0b11 == ace_without_two for held in by_suit(run))
 
 
 def _runs(ace: Ace) -> Iterator[int]:
-    """Every run of one suit, the longest first."""
+    """Yield every run of a suit, the longest first."""
     places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
     for length in range(RANK_COUNT, SHORTEST_RUN - 1, -1):
         for lowest in range(places - length + 1):
@@ -75,19 +75,19 @@ SETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Melds:
-    """All melds and what follows from them, for one way to see the ace; made by `melds_with`."""
+    """All melds, and tables computed from them, for one use of the ace. Created by `melds_with`."""
 
     cost: Sequence[int]
-    """What a suit costs when its runs are chosen best, by the cards held."""
+    """The cost of a suit with its best runs, by the cards held."""
     in_runs: Sequence[int]
-    """Those of the cards held that some run of them has."""
+    """The cards held that are part of some run, by the cards held."""
     runs_from: Sequence[Sequence[int]]
-    """The runs of a suit by their lowest bit, the longest first; the runs up to a high ace stand with the ace."""
+    """The runs of a suit by their lowest bit, the longest first. Runs up to a high ace are listed under the ace."""
     extensions: Mapping[int, Sequence[int]]
-    """Every meld, and all that can be laid off on it: the cards that make it a longer one, the most first."""
+    """Every meld, and the groups of cards that extend it, the largest first."""
 
     def least_deadwood(self, hand: int) -> int:
-        """The points of the loose cards when a hand is arranged best."""
+        """Return the points of the loose cards in the best arrangement of a hand."""
         cost = self.cost
         clubs, diamonds, hearts, spades = hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
         if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
@@ -99,10 +99,10 @@ class Melds:
         return min(costs) >> POINTS
 
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
-        """What each choice of sets worth a thought leaves of a hand; the choice of no sets first.
+        """Return what each sensible choice of sets leaves of a hand, beginning with the choice of no optional set.
 
-        A set whose cards no run could have is always taken, and whole. `wanted` are ranks of which a card could be
-        laid off: their sets are a matter of choice as well.
+        A set whose cards cannot be part of a run is always taken whole. `wanted` are the ranks of which a card could be
+        laid off. Their sets are optional as well.
         """
         clubs, diamonds, hearts, spades = by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -117,7 +117,7 @@ class Melds:
         return left
 
     def runs_of(self, held: int) -> Iterator[int]:
-        """The best runs of the cards held of one suit: those that `cost` counts."""
+        """Yield the best runs of the cards held in a suit, which are the runs that `cost` counts."""
         cost = self.cost
         held = self.in_runs[held]
         while held:
@@ -131,13 +131,13 @@ class Melds:
 
 @cache
 def melds_with(ace: Ace) -> Melds:
-    """The tables, worked out at first use (some 20 ms) and kept: one for each way to see the ace."""
+    """Return the tables for one use of the ace. They are computed at first use (some 20 ms) and cached."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
     cost, in_runs = [0], [0]
     for held in range(1, SUIT + 1):
-        # The lowest card is loose or in a run that starts with it, and what is left is a smaller holding.
+        # The lowest card is loose or starts a run, and what is left is a smaller holding.
         lowest = held & -held
         rank = lowest.bit_length() - 1
         others = held ^ lowest

@@ -1,7 +1,7 @@
-"""What a two-sided gin hand is played for: the options of `gra-singles`, `standard` and `oklahoma`.
+"""The terms of a two-sided gin hand: the options of `gra-singles`, `standard` and `oklahoma`.
 
-Source: CONTRACTS.md, tally, “Options and presets”. The defaults declared here are those of GRA singles 2012; a
-variant states its own with `preset`.
+Source: CONTRACTS.md, tally, “Options and presets”. The defaults here are those of GRA singles 2012. A variant sets its
+own with `preset`.
 """
 
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from tournament.said import worded
 
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
-"""For each card a hand has too few (GRA 2012, singles 8)."""
+"""The points for each card that a hand lacks (GRA 2012, singles 8)."""
 MOST_POINTS: Final = 10**9
-"""The largest count, points or bonus taken: the sum of a million such lines is still exact in every JSON reader."""
+"""The largest count, points or bonus. The sum of a million such lines is still exact in every JSON reader."""
 MOST_KNOCK: Final = 100
-"""Ten cards cannot hold more."""
+"""The highest knock limit. Ten cards cannot hold more."""
 
 UP_CARD: Final = "up-card"
 ACE_FOR_GIN: Final = "gin"
@@ -121,7 +121,7 @@ GIN_OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GinTerms:
-    """The options of a two-sided gin game, each with its type. `knock` None: by the up card."""
+    """The typed options of a two-sided gin game. `knock` is None if the up card sets the limit."""
 
     target: int
     knock: int | None
@@ -136,7 +136,7 @@ class GinTerms:
 
     @classmethod
     def of(cls, options: Options) -> Self:
-        """The terms of options as `read_options` gives them."""
+        """Read the terms from options as `read_options` returns them."""
         number = cast("dict[str, int]", options)
         return cls(
             target=number["target"],
@@ -157,7 +157,7 @@ class GinTerms:
 
     @property
     def needs_up_card(self) -> bool:
-        """Whether points may depend on the up card."""
+        """Whether points can depend on the up card."""
         return self.knock is None or self.spades_double
 
     @property
@@ -166,13 +166,13 @@ class GinTerms:
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
     def knock_limit(self, up: PlayingCard | None) -> int | None:
-        """The most a player may knock with under that up card, as it stands on the sheet; None: not known."""
+        """Return the most points of a knock under this up card, or None if that is not known."""
         if self.knock is not None:
             return self.knock
         return None if up is None else up.value
 
     def is_for_gin(self, up: PlayingCard | None) -> bool:
-        """Whether nobody may knock under that up card (GRA 2012, singles 4)."""
+        """Return whether nobody may knock under this up card (GRA 2012, singles 4)."""
         return self.ace_for_gin and up is not None and up.is_ace
 
     def doubles(self, up: PlayingCard | None) -> bool:

@@ -1,9 +1,9 @@
-"""What the association's rules of 2012 say of an irregularity: facts in, a ruling with its rule out.
+"""Rule on an irregularity by the association's rules of 2012: facts in, and a ruling with its rule out.
 
-    Irregularity ──read_facts──► Matter ──decide──► Ruling: the line, the points, open choices, penalties, the words
+     Irregularity ──FactReader──► Matter ──decide──► Ruling: the line, the points, open choices, penalties, the words
 
-A kind is declared once, with its facts (the form shows them, the reader takes nothing else) and the function that
-decides it; its line below registers it.
+Each kind is declared once, with its facts and the function that decides it. The form asks for these facts, and the
+reader accepts no others. The table below registers every kind.
 """
 
 from collections.abc import Mapping
@@ -42,6 +42,6 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
         CONDUCT,
     )
 }
-"""In the order of CONTRACTS.md, adjudicate."""
+"""Every kind by name, in the order of CONTRACTS.md, adjudicate."""
 
 __all__ = ["IRREGULARITIES", "RULED", "Irregularity", "Matter"]

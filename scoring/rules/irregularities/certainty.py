@@ -1,4 +1,4 @@
-"""Deciding with facts that are not known: what comes out the same, no matter what they are, is certain."""
+"""Decisions with unknown facts. A result that is the same for every possible value of the facts is certain."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
@@ -10,12 +10,12 @@ YES_OR_NO: Final = (False, True)
 
 
 def known_or(value: T | None, otherwise: Sequence[T]) -> Sequence[T]:
-    """What a fact may be: its value, or any of `otherwise` while it is not known."""
+    """Return the possible values of a fact: its value, or all of `otherwise` if it is unknown."""
     return otherwise if value is None else (value,)
 
 
 def certain(decide: Callable[..., T], *facts: Iterable[Any]) -> T | None:
-    """What `decide` says of every combination of what the facts may be; None where it is not always the same.
+    """Return the result of `decide` if it is the same for every combination of possible facts, else None.
 
     >>> stands = lambda agreed, recorded: agreed and recorded
     >>> certain(stands, YES_OR_NO, [False]), certain(stands, YES_OR_NO, [True])

@@ -1,4 +1,4 @@
-"""The facts of an irregularity: declared once, for the form and for strict reading. None: not known yet."""
+"""The facts of an irregularity, declared once for the form and for strict reading. None is a fact not yet known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,17 +8,15 @@ from typing import Any, Final, cast
 from scoring.rules.hand.cards import PlayingCard
 
 MOST_COUNT: Final = 1_000
-"""More than any cards can count, and over every knock limit that an option can set."""
+"""The largest count: more than any cards can count, and over every knock limit that an option can set."""
 
 
 class FactKind(StrEnum):
-    """How a fact is filled in."""
-
     CARD = "card"
     CARD_A_SIDE = "card a side"
     CARDS_A_SIDE = "cards a side"
     CLAIMED_CARD = "claimed card"
-    """One of the cards that the sides claim."""
+    """A card that a side claims."""
     SIDE = "side"
     SIDES = "sides"
     NUMBER = "number"
@@ -31,7 +29,7 @@ class FactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FactAsked:
-    """One thing to be found out. `codes` with their words are those of a code; `most` the largest number taken."""
+    """A fact to be found out. `codes` are the codes of a choice with their words. `most` is the largest number."""
 
     name: str
     question: str
@@ -42,7 +40,7 @@ class FactAsked:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts as read, each under the name its irregularity declares; what is not known is None or left out."""
+    """The facts of a case by the names that its irregularity declares. Unknown facts are None or left out."""
 
     values: Mapping[str, Any]
 

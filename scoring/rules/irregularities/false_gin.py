@@ -1,4 +1,4 @@
-"""Gin announced without having it (GRA 2012, singles 9).
+"""Gin announced by a player who does not have it (GRA 2012, singles 9).
 
 “When a player announces he is ginning or knocking, or calls a number and starts to lay his meld down, he must continue
 to do so. If his hand is not a gin or his knock is not legal he must play an open hand.”

@@ -17,7 +17,7 @@ DECLINE: Final = "decline"
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """What is known of it. Counts are after lay-offs."""
+    """The known facts of a knock. Counts are after lay-offs."""
 
     by: str | None
     up: PlayingCard | None
@@ -52,7 +52,7 @@ def _decide(matter: Matter) -> Recommendation:
 
 
 def _rule(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
-    """CONTRACTS.md, adjudicate, improper-knock."""
+    """Decide a knock whose facts are all known (CONTRACTS.md, adjudicate, improper-knock)."""
     if count <= limit:
         return Decision.PROPER
     if accepts and other_count <= limit:
@@ -61,7 +61,7 @@ def _rule(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
 
 
 def _limits(matter: Matter, up: PlayingCard | None) -> list[int]:
-    """The knock value, or every value it may have while the up card that sets it is not known."""
+    """Return the possible knock limits: one, or several if the up card that sets it is unknown."""
     value = matter.knock_value(up)
     if value is not None:
         return [value]
@@ -69,7 +69,7 @@ def _limits(matter: Matter, up: PlayingCard | None) -> list[int]:
 
 
 def _counts(count: int | None) -> tuple[int, ...]:
-    """A count nobody knows may be under every knock value, or over it."""
+    """Return the possible counts. An unknown count can be under every knock limit or over it."""
     return (0, MOST_COUNT) if count is None else (count,)
 
 
@@ -123,7 +123,7 @@ def _proper(matter: Matter, knock: Knock) -> Recommendation:
 
 
 def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
-    """The hand as it counts; None where a fact that it needs is not known."""
+    """Return the hand as it counts, or None if a fact that it needs is unknown."""
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and matter.terms.needs_up_card):
         return None
@@ -164,7 +164,7 @@ def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
 
 
 def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
-    """What is still to be found out; the opponent's choice is told once the knock is certain to be improper."""
+    """Leave the ruling open. The opponent's choice is offered only once the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
         return matter.left_open(
@@ -200,13 +200,13 @@ def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
 
 
 def _told(matter: Matter, knock: Knock) -> str:
-    """“The knock of Ann with 10 under 8♥”."""
+    """Describe the knock, such as “The knock of Ann with 10 under 8♥”."""
     by = None if knock.by is None else matter.said(knock.by)
     return told_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
 
 
 def told_knock(by: str | None, count: int | None, up: str | None) -> str:
-    """The knock with what is known of it, to begin a sentence.
+    """Describe a knock by its known facts, to begin a sentence.
 
     >>> print(told_knock("Ann", 10, None))
     The knock of Ann with 10

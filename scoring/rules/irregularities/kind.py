@@ -1,4 +1,4 @@
-"""What a kind of irregularity is, and one such matter before the director: its facts under the rules in force."""
+"""A kind of irregularity, and a single matter of that kind before the director, under the rules in force."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -26,20 +26,22 @@ KNOCKED: Final = BY_THE_UP_CARD | {"captain"}
 OF_GIN: Final = KNOCKED | {"word-gin"}
 """Games with an up card, in which gin is announced and a hand ends with a card turned face down."""
 DRAWN: Final = OF_GIN | {"metzker"}
-"""Games in which two draw from a pile by turns, to gin."""
+"""Games in which two players draw from a pile by turns, to gin."""
 PREAMBLE: Final = "preamble"
 OPPONENT: Final = "opponent"
-"""The other side, where nobody has named it."""
+"""The name for the other side if no fact names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Irregularity:
-    """One kind. `rule` is the paragraph of the singles rules, None the preamble to both sheets.
+    """A kind of irregularity.
 
-    `partnership` is the paragraph of the partnership rules where that sheet decides the matter itself; where it only
-    adds something, `partnership_adds` says what. `games` are the rule sets in which there is such a matter; None: all.
-    `rulings` are the decisions that the rule can lead to. `is_about_hand` is false where a match is in question, or
-    what somebody did, and no hand on the card.
+    `rule` is the paragraph of the singles rules, or None for the preamble of both sheets. `partnership` is the
+    paragraph of the partnership rules, if they decide the matter themselves. `partnership_adds` is what the partnership
+    rules add to the singles rule.
+
+    `games` are the rule sets in which the matter can come up, or None for all. `rulings` are the decisions to which the
+    rule can lead. `is_about_hand` is False if the matter is a match or somebody's conduct, not a hand on the card.
     """
 
     name: str
@@ -54,11 +56,11 @@ class Irregularity:
     is_about_hand: bool = True
 
     def exists_in(self, rules: str) -> bool:
-        """Whether there is such a matter in the game that is played by these rules."""
+        """Return whether the matter can come up in the game of this rule set."""
         return self.games is None or rules in self.games
 
     def cite(self, rules: str) -> str:
-        """The rule as an answer names it: “singles 9”."""
+        """Return the rule as an answer cites it, such as “singles 9”."""
         if self.rule is None:
             return PREAMBLE
         if rules == PARTNERSHIP and self.partnership is not None:
@@ -76,7 +78,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matter:
-    """An irregularity of that kind, on a sheet by these rules between these two sides."""
+    """An irregularity between two sides, on a sheet with these rules."""
 
     kind: Irregularity
     rule_sheet: VariantRules
@@ -85,7 +87,7 @@ class Matter:
 
     @property
     def terms(self) -> GinTerms:
-        """What a hand is played for; what the rule set does not offer is not played."""
+        """The terms of a hand. An option that the rule set does not offer has its default."""
         return GinTerms.of({option.name: option.default for option in GIN_OPTIONS} | dict(self.rule_sheet.options))
 
     @property
@@ -97,7 +99,10 @@ class Matter:
         return self.kind.cite(self.rule_sheet.rules)
 
     def knock_value(self, up: PlayingCard | None) -> int | None:
-        """The most a knock may have: nothing where the hand is played for gin; None: by an up card nobody knows."""
+        """Return the most points of a knock, or None if it depends on an unknown up card.
+
+        It is 0 if only gin ends the hand.
+        """
         return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
 
     def opponent(self, side: str) -> str:
@@ -105,11 +110,11 @@ class Matter:
         return second if side == first else first
 
     def opponent_of(self, side: str | None) -> str:
-        """Whose the innocent side's choice is."""
+        """Return the opponent of a side, or a placeholder if the side is unknown."""
         return OPPONENT if side is None else self.opponent(side)
 
     def said(self, side: str | None) -> str:
-        """The offender in a sentence."""
+        """Return the words for a side in a sentence."""
         if side is None:
             return worded("the player")
         return worded("the opponent") if side == OPPONENT else shortened(side)
@@ -118,7 +123,7 @@ class Matter:
         return self.said(self.opponent_of(side))
 
     def worth(self, scored: Scored) -> str:
-        """“25 points to Ann” for each side that scores."""
+        """Describe the points of each side that scores, such as “25 points to Ann”."""
         each = [
             worded_plural("%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.said(side))
             for side, points in scored.points.items()
@@ -126,10 +131,10 @@ class Matter:
         return joined(", ", each) if each else worded("nobody scores")
 
     def answered(self, name: str, *, yes: str) -> bool | None:
-        """The answer to a question that may as well be `chosen`, where `yes` is its code.
+        """Return the answer to a yes-or-no fact, which can also be given as `chosen` with the code `yes`.
 
         Raises:
-            BadCase: both are given, and say different things.
+            BadCase: both are given, and they contradict each other.
         """
         answer, chosen = self.facts.answer(name), self.facts.code("chosen")
         if chosen is None:
@@ -140,12 +145,13 @@ class Matter:
         return chosen == yes
 
     def score(self, hand: Hand | TeamHand) -> Scored:
-        """The hand as a line of the sheet, judged as if a scorer had written it.
+        """Write the hand as a line of the sheet, and judge it like a scorer's line.
 
-        In a partnership a single hand is one board; the others are not its matter and stand beside it as thrown in.
+        In a partnership, a single hand is one board. The other boards are not part of the matter and are written as
+        thrown in.
 
         Raises:
-            BadCase: the sheet does not take it; paths from the line.
+            BadCase: the sheet refuses the line. Paths start at the line.
         """
         line = self._on_boards(hand) if self.is_partnership and not isinstance(hand, TeamHand) else hand
         sheet = Sheet(self.rule_sheet, self.sides)
@@ -166,7 +172,7 @@ class Matter:
         choices: Iterable[OpenChoice] = (),
         penalties: Iterable[Penalty] = (),
     ) -> Recommendation:
-        """The ruling, in sentences that begin with the rule."""
+        """Return a ruling with its sentences, which begin with the rule."""
         return Recommendation(
             rule=self.rule,
             ruling=ruling,
@@ -180,7 +186,7 @@ class Matter:
     def left_open(
         self, *sentences: str, awaits: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
     ) -> Recommendation:
-        """No ruling yet: the facts it waits for are asked, the choices told."""
+        """Return an open recommendation that asks for the missing facts and offers the choices."""
         names, offered = tuple(awaits), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
@@ -200,5 +206,5 @@ class Matter:
 
 
 def sentence(text: str) -> str:
-    """With a capital where it begins with an article; a side's name stays as its owner writes it."""
+    """Capitalize a text that begins with an article. A side's name keeps the spelling of its owner."""
     return SaidFirst(text) if text.startswith("the ") else text

@@ -1,4 +1,7 @@
-"""What is penalised: false reports, unmatched play, games given away, conduct (GRA 2012, singles 13, 17, preamble)."""
+"""Offenses with penalties (GRA 2012, singles 13 and 17, preamble).
+
+They are false reports, unmatched play, games given away, and conduct.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -44,7 +47,7 @@ def decide_false_report(matter: Matter) -> Recommendation:
 
 
 def _of_both(offense: Callable[[str], str], codes: Codes) -> Callable[[Matter], Recommendation]:
-    """The director chooses what both sides suffer; `offense` says of both what they did."""
+    """Return a decision function for an offense of both sides. `offense` describes the offence in words."""
 
     def decide(matter: Matter) -> Recommendation:
         sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
@@ -98,7 +101,7 @@ def _director_chooses(matter: Matter, words: str, codes: Codes, *, awaits: list[
 
 
 def _chosen(matter: Matter, words: str, codes: Codes, sides: tuple[str, ...]) -> Recommendation:
-    """What the director chose, once a side: nobody is penalised twice for one offence."""
+    """Return the director's ruling, with at most one penalty per side for an offense."""
     code = matter.facts.code("chosen")
     ruling = Decision(str(code))
     penalties = [Penalty(side, ruling) for side in sides] if ruling in EFFECTS else []

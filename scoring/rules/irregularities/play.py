@@ -1,4 +1,4 @@
-"""Slips during the play: piles touched, cards drawn, retaken or turned down (GRA 2012, singles 5, 10, 11, 14, 16)."""
+"""Mistakes during play: piles touched, cards drawn, retaken or turned down (GRA 2012, singles 5, 10, 11, 14, 16)."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def decide_drew_two(matter: Matter) -> Recommendation:
 
 
 def _after_two(near: bool, choice: str) -> Decision:
-    """Only an opponent who is told has a choice."""
+    """Return the ruling after two drawn cards. The opponent has a choice only if the director informs them."""
     return Decision(choice) if near else Decision.CONTINUE
 
 

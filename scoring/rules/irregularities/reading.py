@@ -1,6 +1,6 @@
-"""Reading the facts of an irregularity strictly; who the two sides are where nobody said so.
+"""Strict reading of the facts of an irregularity.
 
-What is left out or null is not known. Names are the case's own `sides`; without those the ones that the facts name.
+A fact that is left out or null is unknown. The sides are the case's own `sides`, or else those that the facts name.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,19 +33,17 @@ USUAL_NAMES: Final = ("A", "B")
 NAMED_BY_LINE: Final = ("by", "to", "dealer")
 KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
 EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
-"""The options under which no knock is refused: whether it is proper is the question."""
+"""The options under which no knock is refused, because the question is whether the knock is proper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The facts, and the sides they are about."""
-
     sides: tuple[str, str]
     facts: Facts
 
 
 class FactReader:
-    """Reads the facts of one case; `sides` empty: any name is let pass, for they could not be read."""
+    """A reader for the facts of a case. If `sides` is empty because they could not be read, every name is accepted."""
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
         self.variant = variant
@@ -54,9 +52,9 @@ class FactReader:
         self.sides: tuple[str, ...] = ()
 
     def read(self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None) -> Read:
-        """The facts of that kind. `named`: the sides of the case, None where it names none.
+        """Read the facts of a kind. `named` are the sides of the case, or None if it names none.
 
-        Problems: `unknown-field`, `bad-value`, `bad-card`, `unknown-side`.
+        Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
         fields = Fields(data, self.problems, "facts")
         sides = self._read_sides(fields, named)
@@ -67,7 +65,7 @@ class FactReader:
         return Read((first, second), Facts({"sides": sides, **values}))
 
     def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """The sides that the case names, `sides` being a fact of every kind; empty where they cannot be used."""
+        """Return the sides of the case, or an empty tuple if they cannot be used. Every kind has the fact `sides`."""
         if fields.data.get("sides") is None:
             return named
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
@@ -141,7 +139,7 @@ class FactReader:
         return None
 
     def _read_hand(self, value: Any, path: str) -> Any:
-        """A line of the sheet; its up card is in dispute, and nothing is refused for it."""
+        """Read a line of the sheet without checking it against its up card, which may be in dispute."""
         lenient = self.variant(self.sides, {**self.options, **EVERY_KNOCK})
         if isinstance(value, dict) and value.get("up", "") is None:
             value = {name: entry for name, entry in value.items() if name != "up"}
@@ -149,9 +147,9 @@ class FactReader:
 
 
 def _named_in(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
-    """The two sides as far as the facts name them: the player against A is B, and the other way round.
+    """Return the two sides that the facts name, and fill in a usual name for a missing one.
 
-    Of more than two the first stand, in the order in which the kind declares its facts, then of the alphabet.
+    If the facts name more than two, the first two count: by the order of the kind's facts, then by the alphabet.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names(fact.kind, data.get(fact.name)))
     usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]

@@ -1,4 +1,4 @@
-"""What the rules say of an irregularity: the decision, what goes on the sheet, who may choose, who is penalised."""
+"""The ruling on an irregularity: the decision, the line for the sheet, open choices, and penalties."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from typing import Any, Final
 from tournament.said import worded
 
 DIRECTOR: Final = "director"
-"""Whose a choice is where no side has it."""
+"""The name for the director as the one who has a choice."""
 
 
 class Decision(StrEnum):
-    """Every ruling there is, as CONTRACTS.md, adjudicate, names it."""
+    """A ruling, by its name in CONTRACTS.md, adjudicate."""
 
     RECORDED_STANDS = "recorded-stands"
     DIRECTOR_DECIDES = "director-decides"
@@ -37,7 +37,6 @@ class Decision(StrEnum):
 
     @property
     def words(self) -> str:
-        """As a slip prints it."""
         return DECISION_WORDS[self]
 
 
@@ -67,7 +66,7 @@ DECISION_WORDS: Final[Mapping[Decision, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """What is still open: `code` goes back as the fact `chosen`; `whose` is a side's name or “director”."""
+    """An open choice. `code` goes back as the fact `chosen`, and `whose` is a side's name or “director”."""
 
     code: str
     whose: str
@@ -79,7 +78,7 @@ class OpenChoice:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """What one side suffers. No rule of the 2012 sheets credits the other side with anything for it."""
+    """A penalty for a side. No rule of the 2012 sheets gives the other side any credit for it."""
 
     side: str
     effect: Decision
@@ -90,7 +89,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Following:
-    """A further irregularity that a ruling uncovered: the knock turns out to be improper under the recorded card."""
+    """A further irregularity that a ruling uncovered, such as a knock that is improper under the recorded card."""
 
     kind: str
     facts: Mapping[str, Any]
@@ -98,10 +97,10 @@ class Following:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """What the rules say, `text` in words to be read aloud.
+    """The recommendation of the rules, with `text` in words to be read aloud.
 
-    `ruling` None: open, on the facts named in `awaits`, on `choices`, or on both. A ruling that scores or penalises is
-    only given once `line` or `penalties` can be written in full. `points` has the sides that score.
+    `ruling` is None while facts in `awaits` are missing, `choices` are open, or both. A ruling that scores or penalizes
+    is given only when `line` or `penalties` are complete. `points` has the sides that score.
     """
 
     rule: str
@@ -115,7 +114,7 @@ class Recommendation:
     following: tuple[Following, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The answer of the `adjudicate` command, without `ok`."""
+        """Return the answer of the `adjudicate` command, without `ok`."""
         return {
             "rule": self.rule,
             "ruling": None if self.ruling is None else str(self.ruling),

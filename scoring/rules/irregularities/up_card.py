@@ -1,4 +1,4 @@
-"""The up card: which one it was (GRA 2012, singles 4), and a dealer who takes it out of turn (12)."""
+"""Disputes about the up card (GRA 2012, singles 4), and a dealer who takes it out of turn (singles 12)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,10 @@ LEAVE: Final = "leave"
 
 @dataclass(frozen=True, slots=True)
 class Rejudged:
-    """A hand under another up card: as it counts (None: it does not), and the knocks that are improper under it."""
+    """A hand judged under another up card.
+
+    `scored` is None if the hand does not count. `improper` has the knocks that this card makes improper.
+    """
 
     words: str
     scored: Scored | None
@@ -55,7 +58,7 @@ def _called(card: PlayingCard) -> dict[str, str]:
 
 
 def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
-    """Nothing is recorded: every card that is claimed, with what the hand would be under it."""
+    """Return the open choice between the claimed cards, each with the result of the hand under it."""
     claims = matter.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
     for side in matter.sides:
@@ -83,7 +86,7 @@ def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, name
 
 
 def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> Rejudged | None:
-    """The hand under that up card; None where there is none."""
+    """Judge the hand under this up card, or return None if there is no hand."""
     if hand is None:
         return None
     boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
@@ -109,7 +112,7 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
 
 
 def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
-    """The hand under that up card. All cards matched, where it is played for gin, is gin, no matter what was said."""
+    """Return the hand under this up card. If only gin ends the hand, a knock with all cards matched becomes gin."""
     turned = replace(hand, up=up)
     if isinstance(turned, Finished) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)

@@ -1,4 +1,4 @@
-"""A hand with more or less than ten cards (GRA 2012, singles 8)."""
+"""A hand with more or fewer than ten cards (GRA 2012, singles 8)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ CHOICES: Final = (
 )
 MOST_CARDS: Final = 52
 FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
-"""Which fact a field of the line comes from, where it has another name."""
+"""The fact from which a field of the line comes, if its name differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """What is known of the hands of both sides, and how the play ended."""
+    """The known facts of both hands, and the end of the play."""
 
     plays: int | None
     cards: Mapping[str, int]
@@ -56,7 +56,10 @@ class Hands:
 
     @property
     def was_played(self) -> bool | None:
-        """Whether a play was completed: a hand that has ended was played, unless it is said otherwise."""
+        """Whether a play was completed, or None if unknown.
+
+        A hand that has ended was played unless the facts deny it.
+        """
         if self.plays is None:
             return None if self.ended is None else True
         return self.plays > 0
@@ -88,9 +91,12 @@ def _decide(matter: Matter) -> Recommendation:
 
 
 def _rule(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
-    """CONTRACTS.md, adjudicate, wrong-count. `finisher` is a place in `wrong`.
+    """Decide a case whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
-    The finisher's own hand is not counted at the end: then, too, the player with the correct amount chooses.
+    `finisher` is an index of `wrong`.
+
+    The finisher's own hand is not counted at the end. If it is the wrong one, the player with the correct amount
+    chooses.
     """
     if not any(wrong):
         return Decision.SCORED if ended else Decision.NO_PENALTY
@@ -102,10 +108,10 @@ def _rule(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int
 
 
 def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
-    """Which hands may be wrong: a hand that nobody counted may be right or wrong.
+    """Return the possible combinations of wrong hands. A hand that nobody counted can be right or wrong.
 
-    A card dealt to the wrong player makes nine and eleven, so one wrong hand says nothing of the other. That somebody's
-    number is wrong is given: both right is a possibility only where both are counted.
+    A card dealt to the wrong player makes nine and eleven, so a wrong hand tells nothing about the other. The matter
+    itself says that some hand is wrong. Both can be right only if both are counted.
     """
     first, second = (known_or(hands.is_wrong(side), YES_OR_NO) for side in matter.sides)
     possible = [(one, other) for one in first for other in second if one or other]
@@ -122,7 +128,7 @@ def _unknown(matter: Matter, hands: Hands) -> list[str]:
 
 
 def _uncounted(matter: Matter, hands: Hands) -> list[str]:
-    """Whose hand is to be counted, too, where the other is wrong."""
+    """Return a request to count the other hand too, if only one was counted and it matters."""
     missing = [side for side in matter.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
         return []
@@ -135,7 +141,7 @@ def _uncounted(matter: Matter, hands: Hands) -> list[str]:
 
 
 def _found(matter: Matter, hands: Hands) -> list[str]:
-    """“Ann has 9 cards.” for each hand that is wrong."""
+    """Describe each wrong hand, such as “Ann has 9 cards.”"""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
     return [
         worded_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=matter.said(side))
@@ -144,7 +150,7 @@ def _found(matter: Matter, hands: Hands) -> list[str]:
 
 
 def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
-    """What is to be done; `free`: the innocent side chose it."""
+    """Return what has to be done. `free` means that the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
         return [worded("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
@@ -164,7 +170,7 @@ def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list
 
 
 def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
-    """The side with the correct amount, and the other."""
+    """Return the side with the correct number of cards, then the other side."""
     first, second = matter.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
@@ -204,7 +210,7 @@ def _scored(matter: Matter, hands: Hands) -> Recommendation:
 
 
 def _unscored(matter: Matter, hands: Hands) -> list[str]:
-    """What the score still needs."""
+    """Return the names of the facts that the score still needs."""
     against = None if hands.by is None else matter.opponent(hands.by)
     too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
     known = {
@@ -218,14 +224,14 @@ def _unscored(matter: Matter, hands: Hands) -> list[str]:
 
 
 def _written(matter: Matter, hand: Finished, verdict: Verdict) -> Hand:
-    """The hand as the sheet takes it: by its points where it is a knock whose limit was not recorded."""
+    """Return the hand as the sheet accepts it. A knock whose limit is unknown is written as points only."""
     if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and matter.knock_value(hand.up) is None:
         return Pointed(to=verdict.to, points=verdict.points)
     return hand
 
 
 def _score(matter: Matter, hand: Hand) -> Scored:
-    """The line; what the sheet refuses of it is wrong with the facts it was made of."""
+    """Score the hand. If the sheet refuses the line, report the problems at the facts that produced it."""
     try:
         return matter.score(hand)
     except BadCase as refused:
@@ -233,13 +239,13 @@ def _score(matter: Matter, hand: Hand) -> Scored:
 
 
 def _path_of_fact(path: str) -> str:
-    """`facts.counts.A` for `counts.A`, on a board or not."""
+    """Return the path of the fact for a path of the line: `facts.counts.A` for `counts.A`, on a board or not."""
     field, dot, side = path.rpartition("].")[2].partition(".")
     return f"facts.{FACTS_OF_LINE.get(field, field)}{dot}{side}"
 
 
 def _refuse_extra(hands: Hands) -> None:
-    """Cards named as too many that are not as many as the hand has too many."""
+    """Refuse surplus cards whose number does not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
         Problem(

@@ -1,1 +1,1 @@
-"""What the committee or the book decides: the policy of each book, a ruling, and what it writes on the sheet."""
+"""Rulings on disputes: the policy of each rule book, the recommended ruling, and its effect on the sheet."""

@@ -1,4 +1,4 @@
-"""An irregularity as JSON, and the answer of the `adjudicate` command (CONTRACTS.md, adjudicate)."""
+"""Read an irregularity from JSON and answer the `adjudicate` command (CONTRACTS.md, adjudicate)."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
 
 
 def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
-    """What the rules say of one case, without `ok`.
+    """Return the ruling on a case as JSON, without `ok`.
 
     >>> facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
     >>> answer = answer_adjudicate({"rules": "gra-singles", "kind": "improper-knock", "facts": facts})
@@ -25,21 +25,22 @@ def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
     ('singles 9', 'accepted-as-undercut', {'B': 28})
 
     Raises:
-        BadCase: every problem found in the case.
+        BadCase: the case has problems, and the error lists all of them.
     """
     return adjudicate(case).as_json()
 
 
 def adjudicate(case: dict[str, Any]) -> Recommendation:
-    """The ruling of `{"rules", "kind", "facts", "options", "sides"}`; the last three may be missing.
+    """Return the ruling on `{"rules", "kind", "facts", "options", "sides"}`. The last three are optional.
 
     >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
     >>> ruling.text
     'Singles rule 5. Ann touched the top of a pile by mistake, and is not forced to take that card.'
 
     Raises:
-        BadCase: every problem found in the case: `unknown-rules`, `unknown-option`, `unknown-field`, `missing-field`,
-            `bad-value` (an unknown kind, too), `bad-card`, `unknown-side`, and what the sheet refuses.
+        BadCase: the case has problems, and the error lists all of them: `unknown-rules`, `unknown-option`,
+            `unknown-field`, `missing-field`, `bad-value` (also for an unknown kind), `bad-card`, `unknown-side`, and
+            refusals of the sheet.
     """
     matter = _read(case)
     try:
@@ -69,7 +70,7 @@ def _read(case: dict[str, Any]) -> Matter:
 
 
 def _read_ruled(value: Any, path: str, problems: Problems) -> str | None:
-    """The name of a rule set whose irregularities are ruled on."""
+    """Return the name of a rule set whose irregularities are ruled on here, or None with its problem."""
     rules = read_rules(value, path, problems)
     if rules is None or rules in RULED:
         return rules
@@ -97,7 +98,10 @@ def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
 
 
 def _placed(problem: Problem) -> Problem:
-    """A problem of the line that a ruling would write is one of the facts, or of the options that made it so large."""
+    """Return a problem with its path in the case.
+
+    A problem of the written line that has no fact is put at the options.
+    """
     if problem.path.startswith("facts"):
         return problem
     return Problem(problem.code, "options", problem.message)

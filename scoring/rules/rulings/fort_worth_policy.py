@@ -1,4 +1,4 @@
-"""Disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 of the play, C 3 of the score."""
+"""The policy for disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 for the play, C 3 for the score."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ Names = Mapping[str, str]
 
 
 def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
-    """C 3: an error is corrected until the last hand; what was announced before it then stands."""
+    """Answer an error in the score (C 3). It is corrected until the last hand, and then the announced totals stand."""
     rule, in_time = worded("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
         return Recommendation(rule=rule, text=worded("Was it found before the last hand?"), awaits=("in_time",))
@@ -38,7 +38,7 @@ def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
 
 
 def answer_play(facts: Facts, names: Names) -> Recommendation:
-    """A 17 to 19."""
+    """Answer an error in the play (A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), worded("The player"))
     if found == BEFORE_DISCARD:
@@ -62,7 +62,7 @@ def answer_play(facts: Facts, names: Names) -> Recommendation:
 
 
 def answer_early_discard(facts: Facts, names: Names) -> Recommendation:
-    """A 10."""
+    """Answer a discard before the draw (A 10)."""
     who = names.get(str(facts.get("by")), worded("The player"))
     text = worded(
         "%(who)s discarded before drawing: %(who_2)s draws a card, and the turn is over without any other play.",
@@ -73,7 +73,7 @@ def answer_early_discard(facts: Facts, names: Names) -> Recommendation:
 
 
 def answer_deal(facts: Facts, names: Names) -> Recommendation:
-    """A 15, A 16."""
+    """Answer a wrong deal (A 15, A 16)."""
     if facts.get("what") == EXPOSED:
         text = worded("A card was exposed on the deal: the hand is dealt again.")
         return Recommendation(rule=worded("Fort Worth A 15"), text=text, ruling=Decision.NEW_DEAL)
@@ -86,7 +86,10 @@ def answer_deal(facts: Facts, names: Names) -> Recommendation:
 
 
 def late(standing: CardStanding, hand: int) -> str:
-    """C 3: earlier hands are not corrected once the totals before the last one are announced, or it is recorded."""
+    """Return the reason why a hand can no longer be corrected, or an empty text (C 3).
+
+    Earlier hands stand once the totals before the last hand are announced, or once the last hand is recorded.
+    """
     if standing.hands is None or hand >= standing.hands:
         return ""
     if standing.announced:

@@ -1,4 +1,4 @@
-"""Disputes by the Metzker Book (2026): “Scoring” and “Disputes” of its general rules."""
+"""The policy for disputes in the Metzker Book (2026): “Scoring” and “Disputes” of its general rules."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,10 @@ OF_THE_SCORE: Final = "scoring"
 
 
 def decider(standing: CardStanding, kind: str) -> Decider:
-    """Of the score the scorekeeper decides, unless they are winning: then the others review it."""
+    """Return who decides.
+
+    Disputes about the score go to the scorekeeper, unless they are winning. All others go to the table.
+    """
     if kind != OF_THE_SCORE:
         return Decider.TABLE
     return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
@@ -31,7 +34,7 @@ def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recomm
 
 
 def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
-    """“The Kali Effect”."""
+    """Answer a dispute about a rule that was applied differently before (“The Kali Effect”)."""
     rule, unanimous = worded("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), worded("The player"))
     if unanimous is None:

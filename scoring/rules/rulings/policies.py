@@ -1,4 +1,4 @@
-"""The policy of each rule set for disputes; where the book is silent, the director decides."""
+"""The policy of each rule set for disputes. If the book is silent, the director decides."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,13 +28,13 @@ SILENT: Final = Policy(
     sentences=(worded("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 OF_THE_BOOK: Final = ("metzker", "court-whist", "score-pad")
-"""The games of the Metzker Book: its “Disputes” and “Scoring” hold for all of them."""
+"""The games of the Metzker Book. Its “Disputes” and “Scoring” hold for all of them."""
 OWN: Final[Mapping[str, Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(OF_THE_BOOK, METZKER)}
 
 
 @cache
 def policy_of(rules: str) -> Policy:
-    """The policy of a rule set, with its own kinds first and then those that exist in the game.
+    """Return the policy of a rule set, with its own kinds first and then the other kinds of the game.
 
     >>> policy_of("fort-worth").announces, policy_of("metzker").can_be_refused, policy_of("gra-singles").throws_in
     (True, True, True)

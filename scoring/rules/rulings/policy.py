@@ -1,6 +1,6 @@
-"""What a rule set itself says of disputes: which kinds there are, who decides, until when a correction is allowed.
+"""The policy of a rule set for disputes: its kinds, who decides, and how long a correction is allowed.
 
-A policy is a pure value; `policies.policy_of` finds the one of a rule set.
+A policy is a pure value. `policies.policy_of` returns the policy of a rule set.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,8 +13,6 @@ from scoring.rules.irregularities.ruling import Recommendation
 
 
 class Decider(StrEnum):
-    """Who decides a dispute."""
-
     DIRECTOR = "director"
     SCOREKEEPER = "scorekeeper"
     TABLE = "table"
@@ -23,10 +21,11 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStanding:
-    """How a game stands. `totals` by the letters of the sides; `keeper` the scorekeeper's, empty: on no side.
+    """The standing of a game.
 
-    `low_wins`: the lowest total is ahead. `hands` is how many the whole game has, None: it is not fixed. `announced`:
-    the totals before the last hand were.
+    `totals` are by the letters of the sides. `keeper` is the scorekeeper's side, or empty if the scorekeeper is on no
+    side. `low_wins` means that the lowest total is ahead. `hands` is the number of hands in the whole game, or None if
+    it is not fixed. `announced` means that the totals before the last hand were announced.
     """
 
     totals: Mapping[str, int]
@@ -38,7 +37,7 @@ class CardStanding:
 
     @property
     def keeper_is_ahead(self) -> bool:
-        """Whether the scorekeeper's side is winning: alone in front of every other.
+        """Whether the scorekeeper's side is winning alone, ahead of every other side.
 
         >>> from dataclasses import replace
         >>> standing = CardStanding(totals={"A": 30, "B": 20}, keeper="A")
@@ -53,7 +52,6 @@ class CardStanding:
 
     @property
     def is_before_last(self) -> bool:
-        """The next hand is the last one."""
         return self.hands is not None and self.played == self.hands - 1
 
 
@@ -63,11 +61,11 @@ def _not_by_matter(matter: Matter) -> Recommendation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyKind(Irregularity):
-    """A kind of a rule set's own. `paragraph` is what a ruling cites where the facts do not choose another."""
+    """A kind of dispute that only this rule set has. `paragraph` is cited unless the facts choose another."""
 
     paragraph: str
     answer: Callable[[Mapping[str, Any], Mapping[str, str]], Recommendation]
-    """From the facts as far as they are known and the names of the sides, both by letter."""
+    """Returns the recommendation for the known facts and the names of the sides, both by letter."""
 
     rule: int | None = None
     decide: Callable[[Matter], Recommendation] = _not_by_matter
@@ -78,11 +76,14 @@ class PolicyKind(Irregularity):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What a rule set says of disputes; `kinds` are its own, `policies.policy_of` adds those of the game.
+    """The policy of a rule set for disputes.
 
-    `late` says why a hand (from 1) is not corrected any more, empty: it still is. `throws_in`: a hand thrown in is a
-    line of the sheet; else it is none, and is dealt again. `announces`: the scorer announces the totals before the last
-    hand. `can_be_refused`: a player may refuse a rule applied otherwise before.
+    `kinds` are its own kinds, and `policies.policy_of` adds those of the game.
+
+    `late` returns why a hand (from 1) can no longer be corrected, or an empty text if it can. `throws_in` means that a
+    hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again. `announces` means that the
+    scorer announces the totals before the last hand. `can_be_refused` means that a player may refuse a rule that was
+    applied differently before.
     """
 
     sentences: tuple[str, ...]
@@ -93,4 +94,4 @@ class Policy:
     announces: bool = False
     can_be_refused: bool = False
     own: tuple[str, ...] = field(default=())
-    """Names of the kinds that this policy itself answers."""
+    """The names of the kinds that this policy itself answers."""

@@ -1,4 +1,4 @@
-"""What the rules say of a dispute at the desk, in the players' names, whichever rule set the card is played by.
+"""Recommend a ruling on a dispute at the desk, with the players' names, for every rule set.
 
 Question ──recommend──► Advice: the ruling as `adjudicate` gives it (names in words, letters in the line)
 """
@@ -23,16 +23,16 @@ ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
-"""Kinds whose choice can be a yes or no as well: the fact, and what yes and no choose."""
+"""The kinds whose choice can also be a yes-or-no fact: the fact, and the codes for yes and no."""
 
 
 def kinds_of(rules: str) -> Mapping[str, Irregularity]:
-    """The kinds of irregularity that can be called under these rules, by name."""
+    """Return the kinds of irregularity that can be called under these rules, by name."""
     return policy_of(rules).kinds
 
 
 def kind_called(rules: str, name: str) -> Irregularity | None:
-    """The kind of that name, also one that is not offered in the game (any more); None: there is none.
+    """Return the kind with this name, even if the game does not offer it (any more), or None if there is none.
 
     >>> kind_called("score-pad", "improper-knock").title, kind_called("score-pad", "no-such-kind")
     ('Improper knock', None)
@@ -41,13 +41,13 @@ def kind_called(rules: str, name: str) -> Irregularity | None:
 
 
 def is_ruled(rules: str, kind: str = "") -> bool:
-    """Whether the rule set itself says what follows (of that kind); else the director decides alone."""
+    """Return whether the rule set itself rules on this kind. Otherwise the director decides alone."""
     return rules in RULED or kind in policy_of(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A dispute as the rules are asked about it. `names` by the letters of the sides; facts and lines use letters."""
+    """A dispute put to the rules. `names` are by the letters of the sides, and facts and lines use letters."""
 
     kind: str
     rule_sheet: VariantRules
@@ -61,19 +61,19 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice(Recommendation):
-    """What the rules recommend; `ruling` None: open. Sides are letters, only `text` and the choices say names.
+    """The recommendation for a dispute. Sides are letters, and only `text` and the choices use names.
 
-    `problems`: facts that cannot be; then nothing else is said.
+    `ruling` is None while the matter is open. `problems` are impossible facts, and then nothing else is filled in.
     """
 
     text: str = ""
     problems: tuple[Problem, ...] = ()
     throws_in: bool = True
-    """Whether a hand thrown in is a line of the sheet; else it is none, and is dealt again."""
+    """Whether a hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again."""
 
     @property
     def words(self) -> str:
-        """The decision, as a slip prints it; empty while it is open."""
+        """The decision as a slip prints it, or an empty text while it is open."""
         return "" if self.ruling is None else self.ruling.words
 
     @property
@@ -81,7 +81,6 @@ class Advice(Recommendation):
         return self.ruling is None
 
     def as_json(self) -> dict[str, Any]:
-        """As it is kept beside what was ruled."""
         return {
             "rule": self.rule,
             "ruling": None if self.ruling is None else str(self.ruling),
@@ -93,7 +92,6 @@ class Advice(Recommendation):
 
 
 def recommend(question: Question) -> Advice:
-    """What the rules say on the facts as far as they are known."""
     kind = question.irregularity
     if isinstance(kind, PolicyKind):
         said = _in_letters(kind.answer(question.facts, question.names), {})
@@ -120,7 +118,7 @@ def recommend(question: Question) -> Advice:
 
 
 def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the facts that belong to that kind, a yes or no to its choice as the choice.
+    """Return the known facts that belong to a kind. A yes or no for its choice becomes the code of the choice.
 
     >>> facts_of(kinds_of("gra-singles")["improper-knock"], {"by": "A", "opponent_accepts": True, "warnings": 2})
     {'by': 'A', 'chosen': 'accept'}
@@ -136,13 +134,13 @@ def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def asked_facts(kind: Irregularity) -> tuple[FactAsked, ...]:
-    """What a form asks for: not the sides, which are known, and not what is chosen once it is offered."""
+    """Return the facts that a form asks for, without the sides and the choice."""
     answer = ANSWERS[kind.name][0] if kind.name in ANSWERS else ""
     return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """The sides of facts or a line under other names, as keys and as values; cards and codes are never a side's."""
+    """Rename the sides in facts or a line, in keys and values. Cards and codes never equal the name of a side."""
     if isinstance(value, Mapping):
         return {names.get(key, key): renamed(held, names) for key, held in value.items()}
     if isinstance(value, (list, tuple)):

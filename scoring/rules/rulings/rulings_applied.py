@@ -1,7 +1,7 @@
-"""What a ruling does: the hand on the sheet and who is penalised, on a card with that hand or without it.
+"""The effects of a ruling: the hand on the sheet and the penalties, on a card with that hand or without it.
 
-Advice (what the rules say) ──as_recommended──► Decided ◄── a director's own
-Decided ──hand_to_write──► the line that then stands, one board of it where a hand has several
+Advice (of the rules) ──as_recommended──► Decided ◄── a director's own
+Decided ──hand_to_write──► the resulting line, or one board of it if a hand has several
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from scoring.rules.rulings.rulings import Advice
 Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-"""From the mildest to the ultimate one. A side has at most one of them for one offence."""
+"""The penalties from the mildest to the ultimate one. A side gets at most one of them for an offense."""
 ON_A_MATCH: Final = ("false-report", "unmatched-play", "gave-game-away")
-"""Offences that are a match: there the match itself is what is lost, and nobody commits them twice on one."""
+"""Offenses that concern a match. The loss is the match itself, and nobody commits them twice in a match."""
 WHOLE_HAND: Final = ("up-card",)
-"""Kinds whose line is the whole hand with all its boards; else it is one board, the first of the line."""
+"""The kinds whose line is the whole hand with all its boards. Other lines have one board, which comes first."""
 
 
 class OnSheet(StrEnum):
-    """What becomes of the hand on the sheet."""
+    """The effect of a ruling on the hand on the sheet."""
 
     NOTHING = "nothing"
     LINE = "line"
@@ -33,7 +33,7 @@ class OnSheet(StrEnum):
 
 
 def decisions_for(kind: Irregularity) -> list[Decision]:
-    """Return what a director can rule on that kind by their own word: what its rule knows, and every penalty.
+    """Return the rulings that a director can choose for a kind: those of its rule, and every penalty.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
     >>> [str(decision) for decision in decisions_for(IRREGULARITIES["gave-game-away"])]
@@ -47,7 +47,7 @@ def decisions_for(kind: Irregularity) -> list[Decision]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """What is ruled. `line` with the letters of the sides, where the sheet gets one; one penalty a side at most."""
+    """A ruling to be carried out. `line` has the letters of the sides. Each side has at most one penalty."""
 
     ruling: Decision
     sheet: OnSheet = OnSheet.NOTHING
@@ -61,18 +61,18 @@ UNDONE: Final[Mapping[Decision, OnSheet]] = {
     Decision.PLAY_OPEN: OnSheet.STRIKE,
     Decision.CORRECT: OnSheet.STRIKE,
 }
-"""What a hand is then that stands on the sheet already: thrown in, or not over yet."""
+"""The effect on a hand that is already on the sheet: it is thrown in, or it is not over yet."""
 
 
 def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
-    """What the rules say, to be done.
+    """Return the recommendation of the rules as a ruling to be carried out.
 
     >>> warned = as_recommended(Advice(rule="preamble", ruling=Decision.WARNING), {"by": "A"})
     >>> warned.penalties
     {'A': <Decision.WARNING: 'warning'>}
 
     Raises:
-        ValueError: it is still open.
+        ValueError: the advice is still open.
     """
     if advice.ruling is None:
         raise ValueError("the rules have not decided yet")
@@ -88,9 +88,10 @@ def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
 
 
 def hand_to_write(decided: Decided, was: Mapping[str, Any] | None, *, kind: str, board: int | None) -> Line | None:
-    """The line that stands after the ruling in place of `was` (None: no such hand on the sheet); None: none stands.
+    """Return the line after the ruling in place of `was`, or None if the hand has no line.
 
-    `board` (from 1) is the one that it is about; the others stay as they are.
+    `was` is None if the hand is not on the sheet. `board` (from 1) is the board in question, and the others do not
+    change.
 
     >>> was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
     >>> hand_to_write(Decided(ruling=Decision.THROW_IN, sheet=OnSheet.THROW_IN), was, kind="drew-two", board=2)
@@ -109,7 +110,7 @@ def hand_to_write(decided: Decided, was: Mapping[str, Any] | None, *, kind: str,
 
 
 def _on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
-    """One board of it, which stands first in `line`, among those of the hand as it was."""
+    """Put the first board of `line` in its place among the boards of the hand."""
     if board is None or "boards" not in line:
         return _kept(was) | dict(line) if was is not None else dict(line)
     own, *others = line["boards"]
@@ -122,5 +123,5 @@ def _on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int
 
 
 def _kept(was: Mapping[str, Any] | None) -> Line:
-    """What a hand has in any case: the up card that was turned, who dealt."""
+    """Return the fields that a hand keeps in any case: the up card and the dealer."""
     return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

@@ -1,5 +1,5 @@
-"""The score sheet: lines that are judged, totals, the closing of a game, and what a signed card counts for now.
+"""The score sheet: judged lines, totals, the closing of a game, and the standing of a signed card.
 
-`sheets` opens a sheet, judges a line and tallies; `showdown` scores two hands laid open; `paper` reads a paper card;
-`closing` ends a game when time is called; `statements` says which signed card stands; `case` answers JSON.
+`sheets` opens a sheet, judges a line and tallies. `showdown` scores two hands laid open. `paper` reads a paper card.
+`closing` ends a game when time is called. `statements` decides which signed card counts. `case` answers JSON.
 """

@@ -1,4 +1,4 @@
-"""A sheet as JSON, and the answer of the `tally` command (CONTRACTS.md, tally)."""
+"""Read a sheet from JSON and answer the `tally` command (CONTRACTS.md, tally)."""
 
 from typing import Any
 
@@ -14,31 +14,34 @@ CASE_FIELDS = ("rules", "options", "sides", "lines")
 
 
 def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
-    """The tally of one case, without `ok`.
+    """Return the tally of a case as JSON, without `ok`.
 
     >>> line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}
     >>> answer_tally({"rules": "gra-singles", "sides": ["A", "B"], "lines": [line]})["lines"]
     [{'points': {'A': 32, 'B': 0}, 'running': {'A': 32, 'B': 0}, 'event': 'gin'}]
 
     Raises:
-        BadCase: every problem found in the case.
+        BadCase: the case has problems, and the error lists all of them.
     """
     return _read(case)[1].as_json()
 
 
 def read_sheet(case: dict[str, Any]) -> Sheet:
-    """The sheet of `{"rules", "options", "sides", "lines"}`; `options` may be missing.
+    """Return the sheet of `{"rules", "options", "sides", "lines"}`. `options` is optional.
 
-    `totals`, by side: what a card entered by its totals has before its lines (`TotalsLine`).
+    The optional `totals`, by side, are the line of a card entered by its totals (`TotalsLine`).
 
     Raises:
-        BadCase: every problem found in it.
+        BadCase: the sheet has problems, and the error lists all of them.
     """
     return _read(case, entered=True)[0]
 
 
 def write_sheet(sheet: Sheet) -> dict[str, Any]:
-    """The sheet as `read_sheet` takes it, with every option; the totals of a paper card stand beside the hands."""
+    """Return the sheet in the form that `read_sheet` takes, with every option.
+
+    Totals of a paper card are beside the hands.
+    """
     return {
         "rules": sheet.rule_sheet.rules,
         "options": dict(sheet.rule_sheet.options),
@@ -68,7 +71,10 @@ def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]
 
 
 def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally | None]:
-    """The sheet under known rules; counted as far as the options and sides can be read."""
+    """Read the sheet under known rules.
+
+    The tally is None if the options or sides cannot be read, or a line is at fault.
+    """
     problems = fields.problems
     made = VARIANTS[rules]
     given = fields.data.get("options", {})

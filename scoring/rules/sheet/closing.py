@@ -1,11 +1,11 @@
-"""Games that are not finished when time is called, or that somebody leaves: how the event's own rule ends them.
+"""The end of a game that is not finished when time is called or somebody leaves, by the event's own rule.
 
-    what the sheet says + Closing ──judge_closing──► Verdict: who has won and why, or what is still needed
+     what the sheet says + Closing ──judge_closing──► Verdict: who has won and why, or what is still needed
 
-The 2012 rules are silent here: the rule is on the event's rule sheet. The sheet stays as it stands. Who leads is said
-by the games won in the match so far, then by the points of the open game; in a game that the low total wins, the
-lowest leads. Nobody leads where that is equal, and then the director decides. At a table whose totals count, nobody
-has to lead.
+The 2012 rules are silent here, so the rule is on the event's rule sheet. The sheet does not change. The leader is the
+side with more games won in the match so far, then with more points in the open game. If the low total wins the game,
+the lowest leads. If the sides are level, nobody leads and the director decides. A table whose totals count needs no
+leader.
 """
 
 from collections.abc import Mapping
@@ -20,23 +20,27 @@ from tournament.said import worded, worded_plural
 class ClosedFor(StrEnum):
     TIME = "time"
     FORFEIT = "forfeit"
-    """Somebody left in the middle."""
+    """Somebody left in the middle of the game."""
 
 
 class ClosingRule(StrEnum):
-    """How such a game ends; the first four can be an event's rule."""
+    """The rule by which an unfinished game ends. The first four can be an event's rule."""
 
     LEADER = "leader"
     LAST_HAND = "last-hand"
-    """The hand in play is played out, then the leader wins."""
+    """The hand in play is played out, and then the leader wins."""
     REPLAY = "replay"
     DIRECTOR = "director"
     GIVES_UP = "forfeit"
-    """Who left has lost."""
+    """The side that left has lost."""
 
 
 class Ending(StrEnum):
-    """`WAITING`: for the last hand. `LEVEL`, `UNDECIDED`: for the director. `STANDS`: the totals count as they are."""
+    """The result of closing a game.
+
+    `WAITING` waits for the last hand. `LEVEL` and `UNDECIDED` wait for the director. `STANDS` means that the totals
+    count as they are.
+    """
 
     WON = "won"
     STANDS = "stands"
@@ -52,11 +56,11 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """A game is closed before its end; sides by their names on the sheet.
+    """The closing of a game before its end, with the sides by their names on the sheet.
 
-    `hands`: it is closed once so many are on the sheet (the last hand); None: at once. `left`: who left in the middle.
-    `winner`: by the director's word. `games`: won in this match before the open game. `totals_count`: a table of
-    which every total counts, and nobody has to win.
+    `hands` is the number of hands after which the game is closed (the last hand), or None to close it at once. `left`
+    is the side that left. `winner` is the director's decision. `games` are the games won in this match before the open
+    game. `totals_count` means that every total counts and nobody has to win.
     """
 
     cause: ClosedFor
@@ -70,7 +74,10 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class ClosingVerdict:
-    """`winner` None: nobody, or nobody yet. `why` is a sentence with the sides' names."""
+    """The verdict on a closed game.
+
+    `winner` is None if there is none (yet). `why` is a sentence with the sides' names.
+    """
 
     ending: Ending
     winner: str | None
@@ -82,7 +89,7 @@ class ClosingVerdict:
 
 
 def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
-    """How a game ends that is closed so, by what is on the sheet.
+    """Return how a game ends that is closed in this way, judging by its sheet.
 
     >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
@@ -175,14 +182,14 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
 
 
 def _ahead_in_games(games: Mapping[str, int]) -> str | None:
-    """Who has won more games of the match; None: nobody has."""
+    """Return the side that has won the most games of the match, or None if no side leads alone."""
     most = max(games.values(), default=0)
     ahead = [side for side, count in games.items() if count == most]
     return ahead[0] if len(ahead) == 1 and len(games) > 1 else None
 
 
 def closing_as_json(closing: Closing, verdict: ClosingVerdict) -> dict[str, Any]:
-    """What is said of it in the content that a signature covers."""
+    """Return the closing as part of the content that a signature covers."""
     said: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:
         said["left"] = closing.left

@@ -1,4 +1,4 @@
-"""Score cards kept on paper: entering totals only, and finding the line where the players' addition went wrong."""
+"""Score cards on paper: entry by totals only, and finding the line where the players added wrongly."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,28 +15,28 @@ from tournament.said import worded
 
 @dataclass(frozen=True, slots=True)
 class EnteredTotals:
-    """A card of which only the final totals are known, as a sheet; and what is improbable."""
+    """A sheet for a card of which only the final totals are known, and the doubts about them."""
 
     sheet: Sheet
     doubts: tuple[Doubt, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The one line to be recorded: the totals, and no hand."""
+        """Return the line to be recorded, with the totals and no hand."""
         return TotalsLine(tally(self.sheet).totals).as_json()
 
 
 def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
-    """Final totals from paper, `{side: points}`: one side at the target, the other under it.
+    """Return a sheet with final totals from paper, `{side: points}`: one side at the target, the other under it.
 
-    `unfinished`: time was called, and both may be under it.
+    With `unfinished`, time was called and both sides may be under the target.
 
     >>> from scoring.rules.sheet.sheets import rule_sheet
     >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
     {'totals': {'A': 163, 'B': 98}}
 
     Raises:
-        BadCase: `bad-value`, `missing-field`, `unknown-field` at `totals` or below it: no game can end so. Also
-            where the variant's sheets do not end at a target between two sides.
+        BadCase: `bad-value`, `missing-field` or `unknown-field` at `totals` or below it, because no game can end so.
+            Also if the variant's sheets do not end at a target between two sides.
     """
     empty = open_sheet(rules, sides)
     problems = Problems()
@@ -52,12 +52,12 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
 
 
 def takes_totals(variant: Variant[Any, Any]) -> bool:
-    """Whether its card can be entered by its totals: two sides, and the first at the target has won."""
+    """Return whether the variant's card can be entered by its totals: two sides, and the first at the target wins."""
     return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
 
 
 def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
-    """Both totals, strictly, or None and the problems with them; whether a game can end so is not asked."""
+    """Read both totals strictly, or return None with the problems. It does not check whether a game can end so."""
     before = len(problems.found)
     if not takes_totals(variant):
         problems.bad(path, worded("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
@@ -72,7 +72,10 @@ def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Pr
 
 
 def was_written_as_totals(sheet: Sheet) -> bool:
-    """Whether its lines are the totals of a paper card as they were written once: points only, a line a side."""
+    """Return whether the lines are only the totals of a paper card, one line of points per side.
+
+    Older cards have this form.
+    """
     if not (sheet.lines and takes_totals(sheet.variant)):
         return False
     totals = tally(sheet).totals
@@ -88,7 +91,7 @@ def _target(rules: VariantRules) -> int:
 
 
 def _refuse_totals(final: Mapping[str, int], target: int) -> None:
-    """Exactly one side is at the target: the game ends with the hand that brings it there."""
+    """Refuse totals unless exactly one side is at the target, because the game ends with the hand that reaches it."""
     low, high = sorted(final.values())
     if high < target:
         message = worded("Nobody has reached %(target)s: the game is still open.", target=target)
@@ -104,7 +107,7 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
 
 
 def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
-    """The winner was under the target before their last hand."""
+    """Doubt a total that is too high, since the winner was under the target before the last hand."""
     most = sheet.variant.most_points()
     target = _target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:
@@ -125,8 +128,8 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 class Slip:
     """A running total on paper that does not follow from the one above it. `number` counts lines from 1.
 
-    `expected` is what the hands so far come to, no matter what is written above. `line` is what that line is called at
-    the start of a sentence.
+    `expected` is the sum of the hands so far, whatever is written above. `line` is the name of the line at the start of
+    a sentence.
     """
 
     number: int
@@ -137,7 +140,8 @@ class Slip:
 
     @property
     def sentence(self) -> str:
-        """
+        """The mistake as a sentence.
+
         >>> Slip(3, "Ann", 87, 77).sentence
         'Line 3: Ann has 87 written, it comes to 77.'
         >>> Slip(2, "Ann", 0, -20).sentence
@@ -155,11 +159,11 @@ class Slip:
 
 
 def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[Slip, ...]:
-    """Where the running totals written on paper go wrong: only the line of a slip.
+    """Return the mistakes in the running totals written on paper, each at the line where it was made.
 
-    `written` has an item a line, with the totals written there; a side without one is carried from above. A total is
-    right that follows from the points, or from a wrong one above it that was carried on: the first right one after a
-    slip is no slip itself.
+    `written` has one item per line, with the totals written there. A side without a total keeps the one above. A total
+    is right if it follows from the points, or from a wrong total above it that was carried on. So the first correct
+    total after a mistake is not reported.
 
     >>> from scoring.rules.sheet.sheets import judge_line, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
@@ -171,7 +175,7 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
     (Slip(number=2, side='A', written=60, expected=50, line=''),)
 
     Raises:
-        ValueError: not one item a line, or a total for a side that is not on the sheet.
+        ValueError: there is not one item per line, or a total for a side that is not on the sheet.
     """
     if len(written) != len(sheet.lines) or any(set(totals) - set(sheet.sides) for totals in written):
         raise ValueError("written totals are one item a line, by the sheet's sides")

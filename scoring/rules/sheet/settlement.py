@@ -1,4 +1,4 @@
-"""What players of games for stakes owe each other: the games added up, and as few payments as settle them."""
+"""Settlement between players of games for stakes: add up the games, and find the fewest payments."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_EXACT: Final = 14
-"""Players with an open balance among whom the fewest payments are looked for; it doubles the work with each."""
+"""The most players with an open balance for whom the fewest payments are searched. Each player doubles the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """`payer` pays `payee`."""
-
     payer: int
     payee: int
     cents: int
 
 
 def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """What each player gets in all (below zero: pays), those who come out even as well.
+    """Return what each player gets in all (negative: pays), including players who break even.
 
     >>> add_games([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
     {1: 300, 2: -400, 3: 100}
@@ -31,10 +29,12 @@ def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 
 
 def least_transfers(balances: Mapping[int, int]) -> tuple[Transfer, ...]:
-    """Payments that bring every balance to zero: the fewest there are, up to MOST_EXACT players with a balance.
+    """Return payments that bring every balance to zero.
 
-    Players whose balances are zero together settle among themselves, with a payment fewer than they are; so the fewest
-    payments come of the most such groups. Among more players equal amounts are paired off, and the rest is one group.
+    They are the fewest possible for up to MOST_EXACT open balances.
+
+    A group of players whose balances add up to zero settles with one payment fewer than it has players. So the fewest
+    payments come from the most such groups. With more players, equal amounts are paired off, and the rest is one group.
 
     >>> least_transfers({1: 300, 2: -400, 3: 100})
     (Transfer(payer=2, payee=1, cents=300), Transfer(payer=2, payee=3, cents=100))
@@ -42,7 +42,7 @@ def least_transfers(balances: Mapping[int, int]) -> tuple[Transfer, ...]:
     2
 
     Raises:
-        ValueError: the balances are not zero in all.
+        ValueError: the balances do not add up to zero.
     """
     if sum(balances.values()):
         raise ValueError("what some get, others pay")
@@ -52,7 +52,11 @@ def least_transfers(balances: Mapping[int, int]) -> tuple[Transfer, ...]:
 
 
 def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
-    """Every order of the players cuts them into groups where its running sum is zero; the best order has the most."""
+    """Split the players into the most groups with a balance of zero.
+
+    Each order of the players gives the groups between the points where its running sum is zero. Dynamic programming
+    over subsets finds the order with the most groups.
+    """
     players = list(balances)
     whole = 1 << len(players)
     sums, most, last = [0] * whole, [0] * whole, [0] * whole
@@ -83,7 +87,7 @@ def _pairs_and_rest(balances: Mapping[int, int]) -> list[dict[int, int]]:
 
 
 def _settle(group: Mapping[int, int]) -> list[Transfer]:
-    """The largest debt to the largest claim, until there is none."""
+    """Pay the largest debt to the largest claim, until nothing is open."""
     still, found = dict(group), []
     while still:
         payer, payee = min(still, key=still.__getitem__), max(still, key=still.__getitem__)

@@ -1,7 +1,7 @@
-"""A score sheet: what it is played by, its sides, its lines; its tally is a fold over the lines.
+"""A score sheet: its rules, its sides and its lines. The tally is a fold over the lines.
 
 rule_sheet("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally──► Tally
-                                                            └──judge_line──► a further line, judged
+                                                 └──judge_line──► a further line, judged
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from tournament.cases import Fields, Problems, described, join, read_list, read_
 from tournament.said import worded, worded_plural
 
 RESERVED_NAMES: Final = ("winner", "gins")
-"""No side has these names: they stand beside the sides' own in an answer."""
+"""Names that no side can have, because an answer uses them beside the names of the sides."""
 
 SET_BY_DIRECTOR: Final = worded("set by the director")
 
@@ -33,7 +33,7 @@ class PublishedOption:
 
 @dataclass(frozen=True, slots=True)
 class VariantRules:
-    """A variant and the whole frozen set of its options. Made by `rule_sheet`, which refuses what is not one."""
+    """A variant with all its frozen options. `rule_sheet` creates it and refuses invalid options."""
 
     rules: str
     options: Options
@@ -43,7 +43,7 @@ class VariantRules:
         return VARIANTS[self.rules]
 
     def name_line(self, number: int) -> str:
-        """What line `number` (from 1) is called within a sentence.
+        """Return the name of a line (from 1) within a sentence.
 
         >>> rule_sheet("gra-singles").name_line(3), rule_sheet("fort-worth", {"length": "short"}).name_line(2)
         ('hand 3', 'hand with 3s wild')
@@ -51,7 +51,7 @@ class VariantRules:
         return self.variant((), self.options).name_line(number)
 
     def mark_line(self, number: int) -> str:
-        """What stands before line `number` in a list.
+        """Return the label of a line (from 1) in a list.
 
         >>> rule_sheet("gra-singles").mark_line(3), rule_sheet("fort-worth").mark_line(12)
         ('3', 'queens wild')
@@ -59,7 +59,7 @@ class VariantRules:
         return self.variant((), self.options).mark_line(number)
 
     def published(self) -> tuple[PublishedOption, ...]:
-        """Every option with its value in words and where it comes from.
+        """Return every option with its value in words and its source.
 
         >>> for line in rule_sheet("gra-singles", {"undercut_bonus": 20}).published()[:5]:
         ...     print(line.option.label, "|", line.words, "|", line.source)
@@ -72,7 +72,7 @@ class VariantRules:
         return tuple(self._publish(option) for option in self.variant.options)
 
     def in_brief(self) -> str:
-        """What is played, in one line for a card: what is not played is not named.
+        """Return the options in one line for a card, without those that are not played.
 
         >>> rule_sheet("gra-singles").in_brief()
         'Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25'
@@ -88,7 +88,7 @@ class VariantRules:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The lines recorded so far, as their variant reads them. Made by `read_sheet` and `open_sheet`."""
+    """A score sheet with the lines recorded so far, as their variant reads them. See `read_sheet` and `open_sheet`."""
 
     rule_sheet: VariantRules
     sides: tuple[str, ...]
@@ -96,18 +96,18 @@ class Sheet:
 
     @property
     def variant(self) -> Variant[Any, Any]:
-        """The variant, made for these sides and options."""
+        """The variant with these sides and options."""
         return self.rule_sheet.variant(self.sides, self.rule_sheet.options)
 
     def rows(self) -> tuple[Row, ...]:
-        """The lines with what each was worth, as the variant's columns show them."""
+        """Return the lines with their worth, for the columns of the variant."""
         counted = tally(self).lines
         return tuple(Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedLine:
-    """A line that can be recorded: what it is worth, how the sheet stands with it, and what is improbable."""
+    """A line that can be recorded, with its worth, the sheet and tally that include it, and the doubts about it."""
 
     line: Any
     counted: LineTally
@@ -116,12 +116,11 @@ class JudgedLine:
     doubts: tuple[Doubt, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The line to be recorded, as `judge_line` takes it."""
         return self.sheet.variant.write_line(self.line)
 
 
 def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
-    """The variant of that name with those options, and the preset's values for the others.
+    """Return the variant of that name with these options, and with its defaults for the others.
 
     >>> rule_sheet("standard", {"target": 200}).options["target"], rule_sheet("standard").options["knock"]
     (200, 10)
@@ -138,10 +137,11 @@ def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantR
 
 
 def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
-    """A sheet without a line.
+    """Return a sheet without lines.
 
     Raises:
-        BadCase: `bad-value` at `sides`: not as many as the variant takes, empty, twice, or reserved.
+        BadCase: `bad-value` at `sides`, if their number does not fit the variant, or a name is empty, used twice or
+            reserved.
     """
     problems = Problems()
     named = read_sides(list(sides), "sides", problems, variant=rules.variant)
@@ -150,7 +150,7 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
 
 
 def tally(sheet: Sheet) -> Tally:
-    """The sheet, counted.
+    """Return the tally of a sheet.
 
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
     >>> gin = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
@@ -169,10 +169,10 @@ def tally(sheet: Sheet) -> Tally:
 
 
 def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
-    """The tally of lines of which None stands for one that could not be read; None if any line is at fault.
+    """Return the tally of lines, or None if any line is at fault. An unreadable line is given as None.
 
-    Nothing is judged beyond a line at fault, unless the variant's lines stand each alone; but every line after the
-    end is found.
+    No line is judged after a line at fault, unless the variant's lines are independent. But every line after the end is
+    reported.
     """
     standing: SheetStanding = variant.start()
     rows: list[LineTally] = []
@@ -193,7 +193,7 @@ def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, pro
 
 
 def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
-    """What a further line would be worth, before it is recorded; with `at`, in place of that line (from 0).
+    """Return the worth of a further line before it is recorded. With `at` (from 0), it replaces that line.
 
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
@@ -204,9 +204,10 @@ def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
 See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA singles rule 9.
 
     Raises:
-        BadCase: with every problem of the line, paths from the line (`counts.Ann`); `after-end` with an empty path
-            if no line can follow, or for each later line that a correction leaves after the end (`lines[4]`).
-        IndexError: `at` is no line of the sheet.
+        BadCase: the line has problems, and the error lists all of them with paths from the line (`counts.Ann`).
+            `after-end` has an empty path if no line can follow, or the path of each later line after the new end
+            (`lines[4]`).
+        IndexError: `at` is not a line of the sheet.
     """
     problems = Problems()
     variant = sheet.variant
@@ -231,7 +232,7 @@ def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> SheetStanding
 
 
 def read_rules(value: Any, path: str, problems: Problems) -> str | None:
-    """The name of a registered variant."""
+    """Return the name of a registered variant, or None with its problem."""
     if not isinstance(value, str):
         problems.bad(
             path,
@@ -256,7 +257,7 @@ def read_rules(value: Any, path: str, problems: Problems) -> str | None:
 def read_sides(
     value: Any, path: str, problems: Problems, *, variant: type[Variant[Any, Any]] | None = None
 ) -> tuple[str, ...]:
-    """The sheet's own names for its sides; empty where they cannot be used. Without a variant any number will do."""
+    """Return the names of the sides, or an empty tuple with the problems. Without a variant, any number is accepted."""
     before = len(problems.found)
     named = read_list(value, path, problems)
     if named is None:
@@ -293,6 +294,5 @@ def read_sides(
 
 
 def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Problems) -> Any | None:
-    """One line as its variant reads it, or None and its problems."""
     data = read_object(value, path, problems)
     return None if data is None else variant.read_line(Fields(data, problems, path))

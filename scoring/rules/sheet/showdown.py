@@ -1,9 +1,9 @@
-"""Two hands on the table, as a director sees them in a dispute: what each amounts to, and what the sheet gets of it.
+"""Two hands on the table in a dispute: what each amounts to, and the line that they make on the sheet.
 
-    ShownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
+     ShownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
 
-Nothing is counted here: hands are arranged by `scoring.rules.hand.arrangement`, the knock is looked at by
-`scoring.rules.hand.knocking`, and the line is judged by `judge_line`, as if a scorer had written it.
+This module counts nothing itself. `scoring.rules.hand.arrangement` arranges the hands, `scoring.rules.hand.knocking`
+checks the knock, and `judge_line` judges the line like a scorer's line.
 """
 
 from collections.abc import Sequence
@@ -28,15 +28,15 @@ from tournament.errors import BadCase, Problem
 from tournament.said import worded
 
 _WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
-"""What a hand is laid down as at its best; everything else is a knock."""
+"""The announcement for a hand at its best. Every other hand is a knock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownHands:
-    """`by` laid `hand` down, before the discard or after it, and said `said` (None: no matter what it is worth).
+    """Two hands laid on the table. `by` laid down `hand`, before the discard or after it.
 
-    `melds` are those laid apart (after the discard); none: as is best for `by`. `other` is the hand of `against`;
-    empty where it is not known.
+    `said` is the announcement, or None for the best one. `melds` are the melds as laid apart (after the discard), or
+    empty for the arrangement that is best for `by`. `other` is the hand of `against`, or empty if it is not known.
     """
 
     by: str
@@ -50,11 +50,12 @@ class ShownHands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedHands:
-    """What two hands come to.
+    """The verdict on two hands.
 
-    `knock` is the hand at its best, with every discard; `laid` how it lies, and `standing` what that is. `alone` is
-    the other hand by itself, `other` against the hand laid down, lay-offs included (on a gin nothing is laid off);
-    None where it is not known. `judged` is the line and its worth; None where it cannot stand, and `refused` says why.
+    `knock` is the hand at its best, with every discard. `laid` is its arrangement as laid down, and `standing` its
+    standing. `alone` is the other hand by itself. `other` is the other hand against the hand laid down, with lay-offs.
+    Nothing is laid off on a gin. Both are None if the other hand is not known. `judged` is the line and its worth, or
+    None if the line is refused, and `refused` has the reasons.
     """
 
     rule: KnockRule
@@ -69,7 +70,7 @@ class JudgedHands:
 
 
 def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
-    """What the hands amount to as the next line of that sheet.
+    """Judge two hands as the next line of the sheet.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> from scoring.rules.sheet.sheets import open_sheet, rule_sheet
@@ -81,7 +82,7 @@ def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
     'knock: 5 against 24, difference 19: 19 to Ann, GRA singles rule 6'
 
     Raises:
-        BadCase: the cards cannot be (`hand`, `other`): too few or too many, one twice, one in both.
+        BadCase: the cards are impossible (`hand`, `other`): too few, too many, one twice, or one in both hands.
         ValueError: the sheet's game has no hands of sets and runs.
     """
     rule = sheet.variant.knock_rule(shown.up)
@@ -103,7 +104,10 @@ def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
 
 
 def _laid_down(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
-    """Big gin keeps every card; who could have had it and said something else has thrown one away."""
+    """Return the arrangement as laid down.
+
+    A player who could have big gin but announced something else has discarded.
+    """
     if knock.standing is not KnockStanding.BIG_GIN or outcome is Outcome.BIG_GIN:
         return knock.best
     thrown = knock.discards[0].card
@@ -116,7 +120,6 @@ def _laid_apart(shown: ShownHands) -> Arrangement:
 
 
 def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
-    """Gin or big gin that is none."""
     if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
         message = worded("This is not %(word)s: not every card is matched before a discard.", word=word)
     elif outcome is Outcome.GIN and found.laid.deadwood:
@@ -144,7 +147,7 @@ def _as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> JudgedHands
 
 
 def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
-    """What `arrange` would refuse, and a card that is in both hands, each at the hand where it is."""
+    """Refuse hands that `arrange` would refuse, and a card in both hands, each at the hand where it is."""
     size, problems = rule.hand_size, Problems()
     if len(shown.hand) not in (size, size + 1):
         message = worded(

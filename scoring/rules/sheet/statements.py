@@ -1,10 +1,10 @@
-"""What the statement of a signed card counts for now: a fold over the results of its match.
+"""The standing of a signed card: a fold over the results of its match decides what its statement counts for.
 
-    results ──in_force──► those that hold, oldest first ┐
-    what each card says, what all of them come to       ├──judge──► it stands, is superseded, or disagrees
+     results ──in_force──► those in force, oldest first        ┐
+     the outcome of each card, and of all cards together       ├──judge──► it stands, is superseded, or disagrees
 
-A card states who won a game, and the points. The desk can decide otherwise; that is a result of its own, and the card
-stays as it was signed. No result is ever taken out: an undone one is known by the result that undoes it.
+A card states who won a game, and the points. The desk can decide otherwise with a result of its own, and the card
+remains as it was signed. No result is ever removed. An undone result is recognized by the later result that undoes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,20 +14,23 @@ from enum import StrEnum
 from typing import Final
 
 Credits = Mapping[int, tuple[str, str]]
-"""By entry number what a side gets, and why: ("win", "played")."""
+"""Each side's credit and its cause by entry number, such as ("win", "played")."""
 
 PLAYED: Final = frozenset({"played", "time"})
-"""Causes of a match that was played out, or as far as time allowed."""
+"""The causes of a match that was played out, or as far as time allowed."""
 
 
 class Counts(StrEnum):
-    """What a card's statement counts for.
+    """The standing of a card's statement.
 
-    `NOTHING`: it makes no statement, because it is open or not everybody has signed what is on it.
-    `DISAGREES`: it was signed after the result that holds, and says otherwise; nobody has decided yet.
-    `WAITS`: it was posted and changed since (corrected, struck, ruled on), and not everybody has signed that.
-    `DECIDED`: so, and the desk has decided the match after the change: nobody has to sign it.
-    `VOID`: it was begun and not signed by all when its match was made void; this card is over, another is played.
+    `NOTHING`: the card makes no statement, because it is open or not everybody has signed its content.
+    `STANDS`: the statement counts, or nothing contradicts it.
+    `SUPERSEDED`: a later decision counts instead.
+    `DISAGREES`: the card was signed after the current result and contradicts it, and nobody has decided yet.
+    `WAITS`: the card was posted and changed since (corrected, struck, ruled on), and not everybody has signed the
+    change.
+    `DECIDED`: like `WAITS`, but the desk has decided the match after the change, so nobody has to sign it.
+    `VOID`: the card was begun but not signed by all when its match was made void. Another card is played instead.
     """
 
     NOTHING = "nothing"
@@ -41,10 +44,10 @@ class Counts(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
-    """A result on record. `by_cards`: it was recorded because cards were signed, corrected or closed.
+    """A result on record. `by_cards` means that it was recorded because cards were signed, corrected or closed.
 
-    `supersedes` and `undoes` are keys of earlier rows. `points` by entry number; empty: none were recorded.
-    `restored_by` is the last undoing by which it holds again (None: it was never undone).
+    `supersedes` and `undoes` are keys of earlier rows. `points` are by entry number, or empty if none were recorded.
+    `restored_by` is the last undoing that put it back in force, or None if there was none.
     """
 
     key: int
@@ -61,35 +64,35 @@ class ResultRow:
 
     @property
     def act(self) -> "ResultRow":
-        """The row whose time, name and reason explain why this result stands now."""
+        """The row whose time, name and reason explain why this result is in force."""
         return self.restored_by or self
 
     @property
     def is_open(self) -> bool:
-        """Whether the match is to be played (again) by it."""
+        """Whether this result leaves the match to be played (again)."""
         return all(cause == "void" for _result, cause in self.credits.values())
 
     @property
     def is_decided_open(self) -> bool:
-        """Whether somebody decided that the match is played again; an undone result only leaves it open."""
+        """Whether somebody decided that the match is played again. An undone result only leaves it open."""
         return self.takes_cards_out and self.is_open and self.undoes is None
 
     @property
     def was_played(self) -> bool:
-        """Whether somebody has won it by playing."""
+        """Whether somebody has won the match by playing."""
         return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED
 
     @property
     def takes_cards_out(self) -> bool:
-        """Whether the cards signed before count no more, even where the match is decided again."""
+        """Whether cards signed before this result no longer count, even if the match is decided again."""
         return self.winner is None and not self.points and not self.by_cards
 
 
 def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
-    """The results that hold or held until superseded, oldest first; `rows` in the order they were recorded.
+    """Return the results in force and those that they superseded, oldest first. `rows` are in the order of recording.
 
-    A result that was undone is not among them, nor is its undoing: the one before holds, as if nothing had been.
-    Undoing a result that the cards made is a decision against these cards, so that stands in its own place.
+    A result that was undone is left out, and so is its undoing. The result before it is in force again, as if nothing
+    had happened. But the undoing of a result made by cards is a decision against these cards, so it stays in the list.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -113,15 +116,14 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
 
 
 def _restored(rows: tuple[ResultRow, ...], by: ResultRow) -> tuple[ResultRow, ...]:
-    """The last of these holds again by that undoing."""
     return (*rows[:-1], replace(rows[-1], restored_by=by)) if rows else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSays:
-    """What a card that counts states, and since when: the points of its sides by entry number (none: teams).
+    """The outcome that a card states, and since when. `points` are by entry number, and empty for teams.
 
-    `has_winner`: it names a winner of its game; a drawn game has none.
+    `has_winner` means that it names a winner of its game. A drawn game has none.
     """
 
     since: datetime
@@ -131,10 +133,10 @@ class CardSays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsSay:
-    """What the cards of a match come to together: its outcome, as far as they have one, and the points beside it.
+    """The combined outcome of the cards of a match, as far as there is one, with the points.
 
-    `since`: when the last of them was signed. `is_whole`: none of those that were signed is to be signed again.
-    `games`: how many each has won, where it takes several.
+    `since` is the time of the last signature. `is_whole` means that no signed card has to be signed again. `games` are
+    the games won by each side in a match of several games.
     """
 
     winner: int | None
@@ -147,7 +149,10 @@ class CardsSay:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`by` is the result that superseded the card, `stands` the one that holds now (None: the match is open)."""
+    """The judgment on a card.
+
+    `by` is the result that superseded it. `stands` is the result in force, or None if the match is open.
+    """
 
     counts: Counts
     by: ResultRow | None = None
@@ -157,9 +162,10 @@ class Judged:
 def judge_card(
     card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alone: CardsSay | None = None
 ) -> Judged:
-    """What a card of a match of two counts for; `rows` are those in force.
+    """Judge a card of a match between two sides by the results in force, `rows`.
 
-    `together`: what the cards say that count for the match; `alone`: what those say that a decision took out.
+    `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
+    excluded.
     """
     now = rows[-1] if rows else None
     if now is None:
@@ -183,13 +189,16 @@ def judge_card(
 
 
 def first_against(card: CardSays, rows: Sequence[ResultRow]) -> ResultRow | None:
-    """The first result that took this card out. That nobody wins goes against no card of a drawn game."""
+    """Return the first result that excluded this card.
+
+    A result without a winner never excludes the card of a drawn game.
+    """
     later = (row for row in rows if row.takes_cards_out and row.at >= card.since)
     return next((row for row in later if row.is_open or card.has_winner), None)
 
 
 def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
-    """What a card of a table counts for, where totals decide: everybody's own has to be the one on record."""
+    """Judge a card of a table where totals decide. Each total has to be the recorded one."""
     now = rows[-1] if rows else None
     if now is None or all(now.points.get(number) == points for number, points in card.points.items()):
         return Judged(Counts.STANDS, stands=now)
@@ -199,10 +208,10 @@ def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
 
 
 def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judged:
-    """What a card counts for that was posted, changed since, and is not signed again by all.
+    """Judge a card that was posted and changed, and that not everybody has signed again.
 
-    `by` is the decision that was made since it was changed: it counts, whether it says the same or not. Where the
-    result by the card was taken back and the match decided again, `by` is the taking back.
+    `by` is the decision made since the change. It counts whether it agrees with the card or not. If the card's result
+    was undone and the match decided again, `by` is the undoing.
     """
     now = rows[-1] if rows else None
     if now is None or (now.is_open and not now.points):
@@ -216,18 +225,20 @@ def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]
 
 
 def is_decided_since(changed: datetime, now: ResultRow) -> bool:
-    """Whether the result that holds is a decision of the desk, made after the card was written on the last time."""
+    """Return whether the result in force is a decision of the desk, made after the last change of the card."""
     is_open = now.is_open and not now.points
     return not is_open and not now.by_cards and changed <= now.act.at
 
 
 def _won_more(games: Mapping[int, int], recorded: Mapping[int, int]) -> bool:
-    """Whether somebody has won more games than the result says."""
     return any(won > recorded.get(number, won) for number, won in games.items())
 
 
 def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judged:
-    """The later word counts; of cards that came to a result together only the one signed since differs from it."""
+    """Judge a card whose statement differs from the result in force. The later of the two counts.
+
+    If several cards made the result together, only a card signed since differs from it.
+    """
     if card.since > now.at:
         return Judged(Counts.DISAGREES, stands=now)
     if now.by_cards:
@@ -237,14 +248,14 @@ def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judge
 
 
 def card_agrees(row: ResultRow, said: CardsSay) -> bool:
-    """The same winner for the same cause, and the same points where any were recorded."""
+    """Return whether winner and causes are the same, and also the points if any were recorded."""
     if said.winner is None or row.winner != said.winner or _kinds(row.credits) != _kinds(said.credits):
         return False
     return not row.points or dict(row.points) == dict(said.points)
 
 
 def is_same(row: ResultRow, said: CardsSay) -> bool:
-    """Whether the row says it all: who has won, and by how many points."""
+    """Return whether the row records exactly this outcome, with the winner and the points."""
     return card_agrees(row, said) and dict(row.points) == dict(said.points)
 
 

@@ -1,7 +1,7 @@
-"""The rule sets: what each reads from a line and what it counts; a rule set states what differs, nothing else.
+"""The rule sets. Each declares how it reads and counts a line, and only what differs from the others.
 
-`variant` says what a rule set answers. A rule set with helpers has a folder of its own; those that differ from gin in a
-few points are in `gin`. Every rule set is registered here.
+`variant` has the base class. A rule set with helpers has its own package. Those that differ from gin only in a few
+points are in `gin`. Every rule set is registered here.
 """
 
 from collections.abc import Mapping

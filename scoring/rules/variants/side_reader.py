@@ -1,4 +1,4 @@
-"""Reading what a line says by side: a side's name, whole numbers under the sides' names."""
+"""A reader for the parts of a line that are given by side: the name of a side, and whole numbers under sides' names."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,12 +13,10 @@ Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
 class SideReader(SideNames):
-    """Reads for one sheet."""
-
     def numbers(self, within: Numbers, *, each: bool = True) -> Reader:
-        """A reader of `{side: number}`; with `each` every side has one.
+        """Return a reader of `{side: number}`. With `each`, every side must have a number.
 
-        Problems: `bad-value`, `unknown-side`, `missing-field`.
+        It adds the problems `bad-value`, `unknown-side` and `missing-field`.
         """
         return partial(self._read_numbers, within=within, each=each)
 

@@ -1,7 +1,7 @@
-"""What the cut, or the draw of cards, decides before a game: who deals, who sits where, who is in which role.
+"""The cut or the draw of cards before a game: it decides who deals, who sits where, and who has which role.
 
-Each variant declares its own (`Variant.table_draw`), as its rules say it; the card asks exactly that, in these words,
-on phones, at the desk, on paper and by the API. What was drawn is written by the letters of the sides.
+Each variant declares its own (`Variant.table_draw`) by its rules. The card asks exactly this, in these words, on
+phones, at the desk, on paper and by the API. The result is recorded by the letters of the sides.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree 
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlace:
-    """One thing that is drawn for: the `card` that gets it (“High card”), what its player `does`, the `role`."""
+    """A place to draw for: the `card` that wins it (“High card”), what its player `does`, and the `role`."""
 
     card: str
     does: str
@@ -25,11 +25,12 @@ class DrawnPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDraw:
-    """What is drawn for before the first hand, and where the rules say so.
+    """The draw before the first hand, with its source in the rules.
 
-    `ask` is the act (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the things recorded, in
-    order: as many as sides where everybody gets one, else the first only; empty: nothing of it stands on the card.
-    `keeps_score`: the one with the first place keeps score. `decides_roles`: no hand can be judged without it.
+    `ask` is the act (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the places to record, in
+    order. There is one per side if everybody gets a place, else only the first. It is empty if the card does not record
+    the draw. `keeps_score` means that the player in the first place keeps score. `decides_roles` means that no hand can
+    be judged without the draw.
     """
 
     rule: str
@@ -40,15 +41,18 @@ class TableDraw:
     keeps_score: bool = False
     decides_roles: bool = False
     question: str = ""
-    """How the one place is asked for: “Who cut the low card?”; empty where there are several, or none."""
+    """The question for a single place, such as “Who cut the low card?”.
+
+    It is empty if there are several places, or none.
+    """
     keeper: str = AGREE_ON_KEEPER
-    """What the rules say of keeping score, where the draw does not decide it."""
+    """The rule for keeping score if the draw does not decide it."""
     asks_keeper: bool = True
-    """Whether somebody of the card keeps it; else the desk does."""
+    """Whether a player on the card keeps score. Otherwise the desk does."""
 
     @property
     def orders_sides(self) -> bool:
-        """Whether everybody gets a place: the sides of the sheet then stand in this order."""
+        """Whether everybody gets a place. The sides of the sheet are then put in this order."""
         return len(self.places) > 1
 
     def as_json(self) -> dict[str, Any]:
@@ -62,14 +66,14 @@ class TableDraw:
 
 
 def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) -> tuple[str, ...]:
-    """Who drew each place, in its order; of several the last may be left out, for it follows.
+    """Return who drew each place, in order. The last of several places can be left out, because it follows.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
     >>> read_drawn(three, ("A", "B", "C"), ["C", "A"])
     ('C', 'A', 'B')
 
     Raises:
-        DomainError: `bad-draw`: not one side for each place, one twice, or one that is not on the card.
+        DomainError: `bad-draw`, if there is not one side for each place, a side has two places, or is not on the card.
     """
     if not draw.places:
         raise DomainError(

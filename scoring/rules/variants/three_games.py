@@ -1,8 +1,10 @@
-"""Three games played at once, on one sheet: which of them a score enters, and when one of them closes.
+"""Three games played at once on one sheet: which games a score enters, and when a game closes.
 
-A side's first score goes to game 1, its second to games 1 and 2, its third and later to all three; a closed game
-takes no more and is skipped. Sources: CONTRACTS.md, tally, `hollywood`; Metzker Book of Card Game Rules 2026, Gin
-Rummy tournament, “Awarding Points”.
+A side's first score goes to game 1, its second to games 1 and 2, and later ones to all three. A closed game takes no
+more scores and is skipped.
+
+Sources: CONTRACTS.md, tally, `hollywood`; Metzker Book of Card Game Rules 2026, Gin Rummy tournament, “Awarding
+Points”.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +16,7 @@ GAMES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One of the games: points and number of scores entered of each side. `winner` None: it is open."""
+    """A game with the points and the number of scores of each side. `winner` is None while it is open."""
 
     points: Mapping[str, int]
     entries: Mapping[str, int]
@@ -30,18 +32,17 @@ Games = tuple[Game, ...]
 
 
 def fresh_games(sides: Sequence[str]) -> Games:
-    """The games before the first score."""
     none = dict.fromkeys(sides, 0)
     return (Game(none, none),) * GAMES
 
 
 def games_scored_in(games: Games, side: str) -> tuple[int, ...]:
-    """The open games (from 0) in which that side has scored already."""
+    """Return the open games (from 0) in which the side already has a score."""
     return tuple(i for i, game in enumerate(games) if game.is_open and game.entries[side])
 
 
 def games_entered(games: Games, side: str) -> tuple[int, ...]:
-    """The games (from 0) that a score of that side enters: those it has scored in, and the next that it has not.
+    """Return the games (from 0) that a score of the side enters: those it has scored in, and the next one.
 
     >>> games = fresh_games("AB")
     >>> for points in (30, 70, 60):
@@ -58,7 +59,10 @@ def games_entered(games: Games, side: str) -> tuple[int, ...]:
 
 
 def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
-    """The games with that score in each that takes it; a side at or over `target` has won. No points enter nothing."""
+    """Return the games after entering a score.
+
+    A side at or over `target` wins a game. A score of zero enters nothing.
+    """
     taking = games_entered(games, side) if points else ()
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
@@ -78,7 +82,7 @@ def all_closed(games: Games) -> bool:
 
 
 def with_open_games(totals: Mapping[str, int], games: Iterable[Game]) -> dict[str, int]:
-    """The totals with the points of the games that are still open: who is winning while none is closed.
+    """Return the totals plus the points of the games still open. They show who is ahead before any game is closed.
 
     >>> with_open_games({"G": 0, "L": 0}, [Game({"G": 40, "L": 15}, {"G": 1, "L": 1})])
     {'G': 40, 'L': 15}

@@ -1,7 +1,7 @@
-"""A card of which only the totals are known: what stands for its hands on a sheet, and how it is written.
+"""A card of which only the totals are known, and the line that stands for its hands on a sheet.
 
-The hands are on the paper and nowhere else. So the totals are one line of their own, the first; they are no hand, they
-have no number, and the text that is signed has them beside its lines, not among them.
+The hands are only on the paper. The totals are a line of their own, before all others. This line is not a hand and has
+no number. The signed content has it beside the lines, not among them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,19 +11,20 @@ from typing import Any, Final
 from tournament.said import worded
 
 TOTALS: Final = "totals"
-"""The field of a recorded line that holds them, and what that line is called in a tally."""
+"""The field of a recorded line that holds the totals, and the name of that line in a tally."""
 
 WORDS: Final = worded("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)
 class TotalsLine:
-    """The totals of both sides as the paper has them, by side, in points."""
+    """The totals of both sides on the paper card, by side, in points."""
 
     totals: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """
+        """Return the line in its recorded form.
+
         >>> TotalsLine({"A": 163, "B": 98}).as_json()
         {'totals': {'A': 163, 'B': 98}}
         """
@@ -31,7 +32,7 @@ class TotalsLine:
 
 
 def says_totals(line: Any) -> bool:
-    """Whether a recorded line is the totals of a paper card, and no hand.
+    """Return whether a recorded line has the totals of a paper card instead of a hand.
 
     >>> says_totals({"totals": {"A": 163, "B": 98}}), says_totals({"outcome": "stock"}), says_totals(None)
     (True, False, False)
@@ -40,12 +41,12 @@ def says_totals(line: Any) -> bool:
 
 
 def only_hands(lines: Sequence[Any]) -> list[Any]:
-    """The lines of a sheet without the totals of its paper card."""
+    """Return the lines of a sheet without the totals of its paper card."""
     return [line for line in lines if not isinstance(line, TotalsLine)]
 
 
 def as_case(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Recorded lines as the fields `lines` and, where the first is a paper card's totals, `totals` of a sheet.
+    """Return recorded lines as the fields of a sheet: `lines`, and `totals` if the first line is a paper card's totals.
 
     >>> as_case([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
     {'lines': [{'outcome': 'stock'}], 'totals': {'A': 40, 'B': 30}}

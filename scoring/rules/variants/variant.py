@@ -1,16 +1,16 @@
-"""What a variant is: the base that each file in `variants/` overrides, and the values it answers with.
+"""The base class of all rule sets, and the values that they return.
 
-A variant is made for one sheet, `GraSingles(sides, options)`, and holds nothing but those. A sheet is a fold over
-its lines: `start`, then `count` for each, then `close`.
+A variant is created for one sheet, `GraSingles(sides, options)`, and has no other state. A sheet is a fold over its
+lines: `start`, then `count` for each, then `close`.
 
-    class attributes    name, title, edition, sides, options, rulebook   what the form and the rule sheet show
-    line_fields         what a line asks for                             form, paper
-    read_line           what may stand on a line, strictly               JSON, API, form
-    start, count, close how a line counts and when it is over            tally
-    doubts              what may stand there but is improbable           form
-    columns, blocks     how a line and the whole sheet are shown         sheet on screen, paper
-    knock_rule, showdown_line   what cards laid down amount to           the page of hands
-    table_draw          what is drawn for before play                    form, paper, API
+     class attributes    name, title, edition, sides, options, rulebook   for the form and the rule sheet
+     line_fields         the fields of a line                             form, paper
+     read_line           strict reading of a line                         JSON, API, form
+     start, count, close how a line counts and when it is over            tally
+     doubts              what is allowed but improbable                   form
+     columns, blocks     the layout of a line and of the whole sheet      sheet on screen, paper
+     knock_rule, showdown_line   the verdict on cards laid down           the page of hands
+     table_draw          the draw before play                             form, paper, API
 """
 
 from abc import ABC, abstractmethod
@@ -36,8 +36,6 @@ from tournament.said import worded
 
 
 class FieldKind(StrEnum):
-    """How a field of a line is filled in."""
-
     CARD = "card"
     CARDS_A_SIDE = "cards a side"
     CHOICE = "choice"
@@ -46,18 +44,21 @@ class FieldKind(StrEnum):
     NUMBER_A_SIDE = "number a side"
     SWITCH = "switch"
     GROUP = "group"
-    """Several fields together, `fewest` to `most` times over: the boards of a partnership line."""
+    """Several fields together, repeated `fewest` to `most` times, such as the boards of a partnership line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineField:
-    """One thing a line asks for.
+    """A field of a line.
 
-    `outcomes` says with which values of the field `depends_on` it is asked for (a switch's are "true" and "false");
-    empty: with all of them. `lowest` is the least number taken, None: any. `fields` are those of a group, which stands
-    on the line as a list of objects. `question` is the label as a phone asks it. `aside`: seldom needed, folded away.
-    A number a side that nobody types is 0 for the side named in the field `zero_of`, with the `zero_with` outcomes:
-    who goes gin counts nothing. `verbs`: what the side did who ended the hand so, by answer: “knocked”.
+    `outcomes` are the values of the field `depends_on` with which this field is asked for (for a switch "true" and
+    "false"). If it is empty, the field is always asked for. `lowest` is the least number, or None for any. `fields` are
+    the fields of a group, which is a list of objects on the line. `question` is the label on a phone. `aside` marks a
+    seldom needed field, which is folded away.
+
+    A number by side that nobody types is 0 for the side in the field `zero_of`, if the outcome is one of `zero_with`. A
+    player who goes gin counts nothing. `verbs` has the verb for the side that ended the hand, by answer, such as
+    “knocked”.
     """
 
     name: str
@@ -81,7 +82,7 @@ class LineField:
 
 @dataclass(frozen=True, slots=True)
 class SheetStanding:
-    """How a sheet stands between two lines. `winner` is None while it is open, or equal."""
+    """The standing of a sheet between two lines. `winner` is None while the sheet is open or equal."""
 
     totals: Mapping[str, int]
     complete: bool = False
@@ -90,9 +91,9 @@ class SheetStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineTally:
-    """What one line is worth to each side, the totals after it, its event, and the working in words.
+    """The worth of a line to each side, the totals after it, its event, and the calculation in words.
 
-    A variant whose answer carries more (the columns of three games, the roles) extends this and `as_json`.
+    A variant with more results (the columns of three games, the roles) extends this class and `as_json`.
     """
 
     points: Mapping[str, int]
@@ -106,9 +107,9 @@ class LineTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """A sheet, counted. `settlement` None: the rule set has none, or the sheet is still open.
+    """The result of counting a sheet. `settlement` is None if the rule set has none, or the sheet is still open.
 
-    A variant whose answer carries more (games, winners) extends this and `as_json`.
+    A variant with more results (games, winners) extends this class and `as_json`.
     """
 
     complete: bool
@@ -119,11 +120,14 @@ class Tally:
 
     @property
     def stakes_cents(self) -> Mapping[str, int] | None:
-        """What each side gets of the others (below zero: pays); None: no stakes, or the sheet is still open."""
+        """The cents that each side gets from the others (negative: pays).
+
+        It is None if there are no stakes, or the sheet is still open.
+        """
         return None
 
     def as_json(self) -> dict[str, Any]:
-        """The answer of the `tally` command, without `ok`."""
+        """Return the answer of the `tally` command, without `ok`."""
         answer: dict[str, Any] = {
             "complete": self.complete,
             "winner": self.winner,
@@ -137,7 +141,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Improbable, not impossible: it warns, and a reason overrides it."""
+    """A warning about something improbable but possible. It can be overridden with a reason."""
 
     code: str
     message: str
@@ -145,7 +149,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line as the sheet shows it. `number` counts from 1."""
+    """A line as the sheet prints it. `number` counts from 1."""
 
     number: int
     line: Any
@@ -154,7 +158,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of the sheet, on screen and on paper; `side` where it belongs to one of them."""
+    """A column of the sheet, on screen and on paper. `side` is its side, if it belongs to one."""
 
     key: str
     heading: str
@@ -164,7 +168,7 @@ class Column:
     weight: float = 1.0
 
     def cell(self, row: Row) -> Cell:
-        """What stands in this column for that line: points are boxed, running totals are what the eye looks for."""
+        """Return the cell of this column for a line. Points are boxed, and running totals are emphasized."""
         text = self.text(row)
         mark = Mark.BOX if self.key == "points" and text else Mark.NONE
         why = row.counted.explanation if self.key == "outcome" else ""
@@ -176,52 +180,64 @@ StandingT = TypeVar("StandingT", bound=SheetStanding)
 
 
 class Variant(ABC, Generic[LineT, StandingT]):
-    """One way to score a game, for the sides and options of one sheet."""
+    """A way to score a game, for the sides and options of one sheet."""
 
     name: ClassVar[str]
-    """As in CONTRACTS.md: `gra-singles`."""
+    """The name in CONTRACTS.md, such as `gra-singles`."""
     title: ClassVar[str]
     about: ClassVar[str]
-    """What sort of game it is, in one sentence: by it a director chooses."""
+    """The sort of game in one sentence, from which a director chooses."""
     edition: ClassVar[int] = 1
-    """Raised when the same lines would count otherwise: what was signed under an edition stays under it."""
+    """The edition of the counting rules.
+
+    Raise it when the same lines would count differently. Signed cards keep theirs.
+    """
     fewest_sides: ClassVar[int] = 2
     most_sides: ClassVar[int] = 2
     rulebook: ClassVar[Rulebook]
     options: ClassVar[tuple[Option, ...]]
     presets: ClassVar[tuple[Preset, ...]] = ()
     side_names: ClassVar[tuple[str, ...]] = ()
-    """What each side is called where it has a name of its own: `("in the box first", …)`; empty: by its players."""
+    """The names of the sides if they have their own, such as `("in the box first", …)`.
+
+    If empty, the players' names are used.
+    """
     sides_are_teams: ClassVar[bool] = False
-    """Whether no entrant is a side: all who meet play for one of the teams of `side_names` (Metzker)."""
+    """Whether no entrant is a side, because everybody plays for one of the teams of `side_names` (Metzker)."""
     line_name: ClassVar[str] = worded("hand")
-    """What a line is in this game's words: a hand, a round."""
+    """The word for a line in this game, such as a hand or a round."""
     low_wins: bool = False
-    """Where an option decides it, a variant sets its own."""
+    """Whether the lowest total wins. A variant sets it in its instance if an option decides it."""
     lines_stand_alone: ClassVar[bool] = False
-    """Whether a line can be judged though one above it could not be read: nothing hangs on the order of the lines."""
+    """Whether a line can be judged although an earlier one could not be read, because the order does not matter."""
     signers: ClassVar[str] = worded("Both players sign.")
-    """Who signs, as the paper says it (GRA 2012, singles 7; partnership 5)."""
+    """The sentence on the paper about who signs (GRA 2012, singles 7; partnership 5)."""
     signs_besides: ClassVar[tuple[str, ...]] = ()
-    """Who else has a line to sign on under the paper card, besides one for each side."""
+    """Further people with a signature line under the paper card, besides one for each side."""
     aces: ClassVar[Ace] = Ace.LOW
-    """Where an ace may stand in a run, in a game whose hands are sets and runs."""
+    """The places of an ace in a run, in a game whose hands are sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
-    """What a player says when laying a hand down, in this game's words."""
+    """The announcements for laying a hand down, in this game's words."""
 
     order_is_known: bool = True
-    """False: what the players draw for is not on the card yet, and nothing that follows from it is shown."""
+    """Whether the draw for the order of the sides is on the card.
+
+    If not, nothing that depends on the order is printed.
+    """
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        """`sides` empty: they could not be read, and any name is let pass. What the options mean is the variant's."""
+        """Create the variant. If `sides` is empty because they could not be read, every name is accepted.
+
+        Each variant reads `options` itself.
+        """
         self.sides = sides
 
     @abstractmethod
     def table_draw(self) -> TableDraw:
-        """What the cut or the draw before the first hand decides, as its rules say it."""
+        """Return the cut or the draw before the first hand, by the rules."""
 
     def before_the_draw(self) -> Self:
-        """The same, its sides not in an order that was drawn: nothing that follows from it is shown."""
+        """Return a copy whose sides have no drawn order, so that nothing that depends on the order is printed."""
         made = copy(self)
         made.order_is_known = False
         return made
@@ -232,35 +248,35 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def line_fields(self) -> tuple[LineField, ...]:
-        """What a line asks for under these options, in the order of the form."""
+        """Return the fields of a line under these options, in the order of the form."""
 
     @abstractmethod
     def read_line(self, fields: Fields) -> LineT | None:
-        """The line, or None and the problems with it; it asks for every field and finishes."""
+        """Read a line, or return None with its problems. It must read every field and call `finish`."""
 
     @abstractmethod
     def write_line(self, line: LineT) -> dict[str, Any]:
-        """The line as `read_line` takes it."""
+        """Return the line in the form that `read_line` takes."""
 
     @abstractmethod
     def start(self) -> StandingT:
-        """Before the first line."""
+        """Return the standing before the first line."""
 
     @abstractmethod
     def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
-        """How the sheet stands after that line, and what the line was worth."""
+        """Return the standing after a line, and the worth of the line."""
 
     def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
-        """The answer, once every line is counted."""
+        """Return the tally after every line has been counted."""
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Who is ahead on a sheet that is not complete: one side, or several that are level."""
+        """Return the sides that are ahead on an incomplete sheet: one side, or several that are level."""
         best = (min if self.low_wins else max)(counted.totals.values())
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
-        """Why that line (None: not readable) cannot stand on the sheet as it is; paths from the line."""
+        """Yield the reasons why the sheet refuses this line, with paths from the line. An unreadable line is None."""
         if standing.complete:
             who = (
                 worded("%(winner)s has won it", winner=shortened(standing.winner))
@@ -274,18 +290,17 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[Doubt]:
-        """What is improbable about a line, given the ones recorded before it."""
+        """Yield what is improbable about a line after the lines recorded before it."""
 
     @abstractmethod
     def columns(self) -> tuple[Column, ...]:
-        """The sheet's columns, from the left."""
+        """Return the columns of the sheet, from the left."""
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """The whole sheet as the players know it, with `blank` empty lines after the recorded ones.
+        """Return the whole sheet as the players know it, with `blank` empty lines after the recorded ones.
 
-        `counted` is the tally of exactly these rows, for what stands at the foot; None before play.
-
-        Here: one block of `columns`, the sides' names over their own. A variant with a sheet of its own overrides it.
+        `counted` is the tally of exactly these rows, for the foot of the sheet. It is None before play. The default is
+        a block of `columns` with the sides' names above theirs. A variant with its own sheet overrides it.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
@@ -296,51 +311,54 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
-        """When a hand may be laid down under that up card; None: its hands are not sets and runs of plain cards."""
+        """Return the rule for laying a hand down under this up card.
+
+        It is None for a game whose hands are not sets and runs of plain cards.
+        """
         return None
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:
-        """The line that records two hands laid down, as `read_line` takes it; where there is a `knock_rule`."""
+        """Return the line for two hands laid down, in the form of `read_line`. It needs a `knock_rule`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def particulars(self) -> tuple[Particular, ...]:
-        """What the published sheet says under these options, besides them."""
+        """Return tables that the published sheet has besides the options."""
         return ()
 
     def next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
-        """What the next line will say in any case, to be filled in beforehand; `earlier` are the recorded ones."""
+        """Return the certain fields of the next line, to be filled in beforehand. `earlier` are the recorded lines."""
         return {}
 
     def name_line(self, number: int) -> str:
-        """What line `number` (from 1) is called within a sentence: “hand 3”."""
+        """Return the name of a line (from 1) within a sentence, such as “hand 3”."""
         return worded("%(line)s %(number)s", line=self.line_name, number=number)
 
     def mark_line(self, number: int) -> str:
-        """What stands before line `number` in a list: “3”."""
+        """Return the label of a line (from 1) in a list, such as “3”."""
         return str(number)
 
     def points_line(self, side: str, points: int) -> LineT | None:
-        """The line that records a side's points and nothing else; None where the variant has none."""
+        """Return a line that records only a side's points, or None if the variant has no such line."""
         return None
 
     def take_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
-        """How the sheet stands with the totals of a paper card; where the variant is entered by totals at all."""
+        """Return the standing with the totals of a paper card, in a variant that can be entered by totals."""
         raise NotImplementedError(f"a card of {self.name} is not entered by its totals")
 
     def count_any(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
-        """`count`, of a hand or of the totals of a paper card."""
+        """Count a hand, or the totals of a paper card."""
         if isinstance(line, TotalsLine):
             totals = dict(line.totals)
             return self.take_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS)
         return self.count(standing, line)
 
     def most_points(self) -> int | None:
-        """The most that one line can bring a side; None: no telling."""
+        """Return the most points that a line can give a side, or None if there is no limit."""
         return None
 
 
 def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
-    """A hand fills every column; a paper card's totals have no hand, no up card and no outcome."""
+    """Return the cells of a row. The totals of a paper card have no hand, no up card and no outcome."""
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]
@@ -349,7 +367,7 @@ def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
 
 
 def total_column(side: str, heading: str = worded("Total")) -> Column:
-    """The side's total after each line."""
+    """Return the column with the side's total after each line."""
     return Column(
         key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])
     )

@@ -1,4 +1,4 @@
-"""What was added at the end of a sealed file: a document signature may be there, anything that is seen may not."""
+"""Changes at the end of a sealed file. A document signature is allowed, but nothing that a reader can see."""
 
 import io
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
 
 
 def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
-    """Each page as it is shown now, held against the sealed part of the file alone."""
+    """Compare each page with the page in the sealed part of the file, and yield the faults."""
     if len(file.content) <= length:
         return
     try:
@@ -43,13 +43,13 @@ def _notes(page: PageObject) -> list[Any]:
 
 
 def _is_signature_field(write: Any) -> bool:
-    """One that is not seen: of no size."""
+    """Return whether the annotation is an invisible signature field, which has no width or no height."""
     left, bottom, right, top = (float(edge) for edge in write.get("/Rect", [0, 0, 1, 1]))
     return write.get("/FT") == "/Sig" and (left == right or bottom == top)
 
 
 def _seen(page: PageObject) -> str:
-    """A digest of all that a page shows, fonts and pictures too."""
+    """Return a digest of everything that a page shows, including fonts and pictures."""
     return digest_of(_written(page, set()))
 
 

@@ -1,7 +1,7 @@
-"""What stands behind the sealed end of a file: nothing, or the document signature that this installation made.
+"""Checks of the bytes after the sealed end of a file: none, or this installation's own document signature.
 
-A document signature (PAdES) is added at the end of a file. It is ours where its certificate was vouched for by the
-installation's own key, it covers every byte of the file, and nothing in it was changed.
+A document signature (PAdES) is appended to a file. It is ours if the installation's own key vouches for its
+certificate, it covers every byte of the file, and nothing in it was changed.
 """
 
 import io
@@ -18,7 +18,7 @@ SIGNS: Final = b"/ByteRange"
 
 
 def added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
-    """`length` is where the sealed file ends; `publics` are the keys that are trusted."""
+    """Yield the faults of the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
     added = content[length:]
     if not added:
         return
@@ -56,7 +56,10 @@ def _is_vouched_for(signature: Any, publics: frozenset[str]) -> bool:
 
 
 def _is_whole(signature: Any) -> bool:
-    """It is good, and covers every byte of the file but itself; whom the certificate names is not asked."""
+    """Return whether the signature is good and covers every byte of the file except itself.
+
+    The name in its certificate is not checked.
+    """
     from pyhanko.sign.validation import SignatureCoverageLevel, validate_pdf_signature
     from pyhanko_certvalidator import ValidationContext
 

@@ -1,4 +1,4 @@
-"""Is a printed file genuine? Every fault names its place: a page and what was printed there, the card, its seal."""
+"""Check whether a printed file is genuine. Every fault names its place: a page and its text, the card, or its seal."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -26,11 +26,11 @@ from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_apart
 from tournament.said import worded
 
 FindProof = Callable[[str], Proof]
-"""The proof on record of a digest."""
+"""Returns the proof of a digest from the record."""
 FindRuling = Callable[[str], RulingProof]
 
 MOST_OF_CHANGED: Final = 200
-"""Cards and rulings of a file that is not as it was made here; one that is holds no more than was printed."""
+"""The most cards and rulings of a changed file. An unchanged file has only what was printed."""
 TOO_MANY: Final = worded(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
     "the digest printed on the score card or ruling.",
@@ -43,7 +43,10 @@ WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class CardFound:
-    """A card in a file. `proof` None: it was checked without the record. `stamp`: one that holds no more."""
+    """A card in a file.
+
+    `proof` is None if it was checked without the record. `stamp` is a stamp that is out of date.
+    """
 
     envelope: dict[str, Any]
     standing: Authenticity
@@ -57,13 +60,13 @@ class CardFound:
 
     @property
     def title(self) -> str:
-        """“Ada 91 – 0 Alan”."""
+        """The score of the card, such as “Ada 91 – 0 Alan”."""
         return score_line(self.envelope.get("content", {}))
 
 
 @dataclass(frozen=True, slots=True)
 class RulingFound:
-    """A ruling in a file. `proof` None: it was checked without the record."""
+    """A ruling in a file. `proof` is None if it was checked without the record."""
 
     envelope: dict[str, Any]
     standing: Authenticity
@@ -81,9 +84,10 @@ class RulingFound:
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """`faults` are those of the file and its pages; each card has its own. `unsigned`: cards that are not sealed.
+    """The verdict on a file. `faults` are those of the file and its pages, and each card has its own.
 
-    `key` is the public half of the key that sealed the file; empty if that cannot be read.
+    `unsigned` are the cards without a seal. `key` is the public key that sealed the file, or empty if it cannot be
+    read.
     """
 
     standing: Authenticity
@@ -95,7 +99,6 @@ class FileVerdict:
 
     @property
     def found(self) -> list[CardFound | RulingFound | UnsignedFound]:
-        """All that is in it."""
         return [*self.cards, *self.rulings, *self.unsigned]
 
     @property
@@ -104,9 +107,10 @@ class FileVerdict:
 
 
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
-    """With the keys that are trusted; with `find` also against what is on record.
+    """Check a file with the trusted keys, and also against the record if `find` is given.
 
-    Raises Refused: reading it takes too much; `too-many-cards`.
+    Raises:
+        Refused: reading it takes too much, or `too-many-cards`.
     """
     limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
     try:
@@ -142,7 +146,7 @@ def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
 
 
 def score_line(content: dict[str, Any]) -> str:
-    """As it is printed at the head of a card."""
+    """Return the score as it is printed at the head of a card."""
     try:
         names = [side["name"] for side in content["sides"]]
         totals = [content["result"]["totals"][side["side"]] for side in content["sides"]]
@@ -154,7 +158,10 @@ def score_line(content: dict[str, Any]) -> str:
 
 
 def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:
-    """Where the seal of the file does not show it: what was signed, looked for on the pages."""
+    """Yield a fault if the pages do not show the signed result or digest.
+
+    This is only checked in a changed file whose seal does not reveal the changed page.
+    """
     if "".join(card.title.split()) not in printed:
         yield Fault("page", worded("The pages do not show the signed result, “%(title)s”.", title=card.title))
     if card.digest not in printed:

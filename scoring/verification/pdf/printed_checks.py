@@ -1,4 +1,4 @@
-"""What a file says of its cards on the day it was printed, held against the record of today."""
+"""Compare what a file says about its cards on the day of printing with the record of today."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -25,7 +25,10 @@ COUNTED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class UnsignedFound:
-    """A card of a file that is not sealed, or a page of an older one. `now`: what is on record; empty: not asked."""
+    """A card of a file without a seal, or a page of an older file.
+
+    `now` is the current record, or empty if not asked.
+    """
 
     printed: PrintedCard
     standing: Authenticity = Authenticity.UNSIGNED
@@ -40,17 +43,17 @@ class UnsignedFound:
 
     @property
     def asks_for_nothing(self) -> bool:
-        """Whether it was closed before its end and stands so: nobody signs such a card."""
+        """Whether the card was closed before its end and still counts so. Nobody signs such a card."""
         return self.printed.kind == Printed.CLOSED and self.standing is Authenticity.UNSIGNED
 
     @property
     def title(self) -> str:
-        """“Ada 91 – 0 Alan”, else “Page 2”."""
+        """The score, such as “Ada 91 – 0 Alan”, or else the page, such as “Page 2”."""
         return self.printed.title or _("Page %(number)s") % {"number": ", ".join(map(str, self.printed.pages))}
 
 
 def by_its_stamp(printed: PrintedCard | None) -> Authenticity:
-    """What a sealed card was when it was printed: all that is known without the record."""
+    """Return the standing of a sealed card when it was printed, which is all that is known without the record."""
     if printed is None or not printed.is_stamped:
         return Authenticity.GENUINE
     if printed.corrected:
@@ -59,7 +62,7 @@ def by_its_stamp(printed: PrintedCard | None) -> Authenticity:
 
 
 def stamp_against(printed: PrintedCard | None, proof: Proof) -> OldStamp | None:
-    """The stamp of a sealed card, where what is on record says otherwise now."""
+    """Return the stamp of a sealed card if the record contradicts it."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
     corrected = proof.later is not None
@@ -67,13 +70,16 @@ def stamp_against(printed: PrintedCard | None, proof: Proof) -> OldStamp | None:
 
 
 def outdated(standing: Authenticity, stamp: OldStamp | None) -> Authenticity:
-    """A card that counts as it was signed is not what a paper with an old stamp says."""
+    """Return OUTDATED for a valid card on a paper with an old stamp, else the same standing."""
     holds = standing in (Authenticity.GENUINE, Authenticity.UNSIGNED)
     return Authenticity.OUTDATED if holds and stamp is not None else standing
 
 
 def unsigned_found(printed: PrintedCard, *, on_record: bool) -> UnsignedFound:
-    """With the record also what is on the card now, and whether its stamp still holds."""
+    """Return an unsigned card of a file.
+
+    With the record, it has the current score and whether its stamp is still right.
+    """
     if not on_record or not printed.token:
         return UnsignedFound(printed, _base(printed, by_its_stamp(printed)))
     try:
@@ -100,13 +106,13 @@ def _on_record(printed: PrintedCard, state: CardState) -> UnsignedFound:
 
 
 def _base(printed: PrintedCard, standing: Authenticity) -> Authenticity:
-    """Only what was signed before seals were kept can be genuine without one."""
+    """Return UNSIGNED for a card without a seal. Only a card signed before seals existed can be genuine without one."""
     is_unsigned = standing is Authenticity.GENUINE and printed.kind != Printed.NO_SEAL
     return Authenticity.UNSIGNED if is_unsigned else standing
 
 
 def _faults(printed: PrintedCard) -> tuple[Fault, ...]:
-    """Of what was signed before seals were kept: its digest is on record."""
+    """Return the faults of a card signed before seals existed. Its digest has to be on record."""
     if printed.kind != Printed.NO_SEAL:
         return ()
     proof = prove(printed.digest)
@@ -117,7 +123,6 @@ def _faults(printed: PrintedCard) -> tuple[Fault, ...]:
 
 
 def is_to_be_listed(printed: PrintedCard) -> bool:
-    """Whether nothing of it is attached."""
     return printed.kind != Printed.SEALED
 
 

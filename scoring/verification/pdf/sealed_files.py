@@ -1,7 +1,7 @@
-"""A PDF as it is read apart from the site: what is attached, what its seal covers, and whether that is as it was.
+"""Read a PDF in a separate process: its attachments, the extent of its seal, and whether the sealed part is unchanged.
 
-It needs neither Django nor the record. What is cheap is looked at first: the texts of pages are compared only where a
-key that is trusted signed the seal, and the bytes are not those that were sealed.
+This needs neither Django nor the record. Cheap checks come first. The texts of pages are compared only if a trusted key
+signed the seal and the sealed bytes have changed.
 """
 
 from collections.abc import Iterator
@@ -26,18 +26,18 @@ from scoring.verification.pdf.document_checks import added_faults
 from tournament.said import worded
 
 SHOWN: Final = 40
-"""So many characters around a difference are told."""
+"""The most characters of a difference that a fault quotes."""
 MOST_PAGES: Final = 2_000
 
 Page = tuple[str, str]
-"""What a page says, and a digest of all that is drawn on it."""
+"""The text of a page, and a digest of everything drawn on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """`faults` are those of the file, `faults_of` those of what is attached, by its name.
+    """A file after reading. `faults` are those of the file, and `faults_of` those of each attachment, by its name.
 
-    `text`: all that its pages say, without spaces; empty where nobody asks for it.
+    `text` is the text of all pages without spaces, or empty if no check needs it.
     """
 
     cards: dict[str, dict[str, Any]]
@@ -54,7 +54,11 @@ class ReadFile:
 
 
 def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
-    """Raises Unreadable."""
+    """Read and check a sealed file.
+
+    Raises:
+        Unreadable: the file cannot be read, or has too many pages.
+    """
     file = read_file(content)
     if not (file.cards or file.rulings or file.seal):
         return ReadFile(cards={}, rulings={}, seal=None)
@@ -119,7 +123,11 @@ def _changes(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) ->
 
 
 def _shown_pages(file: SignedFile) -> list[Page]:
-    """Raises Unreadable."""
+    """Return the pages as a reader sees them.
+
+    Raises:
+        Unreadable: a page cannot be read.
+    """
     try:
         texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
         return list(zip(texts, map(drawing_of, file.reader.pages), strict=True))

@@ -1,4 +1,4 @@
-"""The signed cards of an event, held against what was signed, sealed and logged: every fault names its place."""
+"""Compare the signed cards of an event with what was signed, sealed and logged. Every fault names its place."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from tournament.models import Entrant, Event, Tournament
 
 
 def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
-    """One line for each fault; one for all cards where there is none, and one for the chain of seals."""
+    """Return a check for each fault, or one for all cards without a fault, and one for the chain of seals."""
     versions: dict[int, list[CardVersion]] = defaultdict(list)
     signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
     for version in signed:
@@ -55,8 +55,8 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
 def _names(event: Event) -> Iterator[Check]:
     """Compare the names on cards with the entrants they belong to.
 
-    A card keeps its names when a substitute comes or a name is corrected, so entries with such a history are left to
-    the digests of their rows.
+    A card keeps its names when a substitute comes or a name is corrected. Entries with such a history are left to the
+    digests of their rows.
     """
     changed = Q(members__replaces__isnull=False) | Q(members__player__corrections__isnull=False)
     merged = Q(members__player__merges__isnull=False)
@@ -87,7 +87,7 @@ def _without_card(
 
 
 def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
-    """The figure where nothing is wrong with the card; else each fault, and it is counted once."""
+    """Yield the figure of a card without faults, else a check for each fault. The card is counted once."""
     if not faults:
         yield figure
     for fault in faults[:1]:
@@ -97,7 +97,7 @@ def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
 
 
 def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
-    """The totals of a card, and from which rows they come."""
+    """Return the totals of a card, and the rows from which they come."""
     facts = {
         "hands": [line.pk for line in state.hands],
         "totals": [line.pk for line in state.lines if line not in state.hands],
@@ -119,7 +119,7 @@ def _name(state: CardState) -> str:
 
 
 def _seals(tournament: Tournament) -> list[Check]:
-    """Each statement names the one before: a seal that is missing or was put in shows in the next."""
+    """Check that each statement names the one before. A missing or inserted seal shows in the next one."""
     of_tournament = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
     seals = list(of_tournament.select_related("key").order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)

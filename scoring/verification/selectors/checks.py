@@ -1,4 +1,4 @@
-"""The findings of `verify_event`, of every part of it: what was computed again, from which facts, and what differs."""
+"""The findings of `verify_event`: what was computed again, from which facts, and what differs."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,17 +31,17 @@ KINDS: Final = {
     "files": "file-differs",
     "rows": "row-differs",
 }
-"""What is checked, each with the code of a problem with it."""
+"""The kinds of checks, each with the code of its problem."""
 
 Facts = Mapping[str, int | Sequence[int]]
-"""What a figure was computed from: by kind how many there are, or which (their primary keys)."""
+"""The facts behind a figure: by kind, their number or their primary keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was computed again, whether it is as it is on record, and what it was.
+    """A check: what was computed again, whether it agrees with the record, and its result.
 
-    `kind` is one of `KINDS`. `counts` says how many of each kind this check has covered, `facts` from what.
+    `kind` is a key of `KINDS`. `counts` is the number of things checked by kind. `facts` are those behind the result.
     """
 
     what: str
@@ -53,7 +53,7 @@ class Check:
 
     @property
     def from_what(self) -> str:
-        """“from 12 hands and 2 signatures”; empty where it was no figure."""
+        """The facts in words, such as “from 12 hands and 2 signatures”, or empty if there are none."""
         said = [count_in_words(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
         if not said:
             return ""
@@ -65,7 +65,8 @@ def how_many(of: int | Sequence[int]) -> int:
 
 
 def count_in_words(kind: str, count: int) -> str:
-    """
+    """Return a count with its kind in words.
+
     >>> count_in_words("hands", 1), count_in_words("entries", 1), count_in_words("log_rows", 3)
     ('1 hand', '1 entry', '3 log rows')
     """
@@ -75,7 +76,7 @@ def count_in_words(kind: str, count: int) -> str:
 
 
 def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
-    """The answer of `verify_event --json`."""
+    """Return the answer of `verify_event --json`."""
     bad = [check for check in checks if not check.good]
     return {
         "ok": not bad,
@@ -88,7 +89,7 @@ def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
 
 
 def count_checked(checks: Iterable[Check]) -> dict[str, int]:
-    """How many of each kind were looked at; every kind is named."""
+    """Return how many things of each kind were checked, including kinds with none."""
     found = Counter(dict.fromkeys(KINDS, 0))
     for check in checks:
         found.update(check.counts)

@@ -1,4 +1,4 @@
-"""The closes of a tournament, computed again from its postings; and its drawers and counts, held against the log."""
+"""Compute the closes of a tournament again from its postings, and compare its drawers and counts with the log."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,11 +32,14 @@ MODELS: Final[dict[str, type[Fact]]] = {
     "day_closes": DayClose,
     "days_reopened": DayReopened,
 }
-"""By their name in the log."""
+"""The models by their name in the log."""
 
 
 def check_closes(event: Event) -> Iterator[Check]:
-    """Of its whole tournament; nothing is said where no drawer was opened and no day was counted or opened."""
+    """Check the closes of the event's whole tournament.
+
+    Nothing is yielded if no drawer or day was ever opened or counted.
+    """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
     rows = {name: list(_rows_of(model, tournament)) for name, model in MODELS.items()}
@@ -55,7 +58,7 @@ def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
 
 
 def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
-    """Sums to zero, what the rows come to, what was counted by pieces, and two signatures."""
+    """Yield the closes whose sums, figures, cash count by pieces or two signatures are wrong."""
     for close in closes:
         reopened: DayReopened | None = getattr(close, "reopened", None)
         movements = reopened.movements if reopened is not None else None

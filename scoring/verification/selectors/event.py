@@ -1,4 +1,4 @@
-"""Everything that an event shows, computed again from its facts and held against what is stored for queries."""
+"""Compute everything that an event shows again from its facts, and compare it with what is stored for queries."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -38,7 +38,7 @@ from tournament.models import Event, LogSeal
 
 
 def verify_event(event: Event) -> list[Check]:
-    """All checks of one event, the chain of its tournament first."""
+    """Return all checks of an event, the chain of its tournament first."""
     parts = {
         "partners": ("partners", check_partners),
         "draw": ("draws", _draw),
@@ -62,7 +62,7 @@ def verify_event(event: Event) -> list[Check]:
 
 
 def _worked_out(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
-    """Rows that somebody changed may fit nothing: that is a finding, and the other checks go on."""
+    """Run a check. If altered rows make it fail, that is a finding, and the other checks go on."""
     try:
         return list(part())
     except UNCOUNTABLE as error:
@@ -110,7 +110,7 @@ def _order(made: Draw, what: str) -> Check:
 
 
 def _seatings(event: Event, made: Draw) -> list[Check]:
-    """Who sits at the tables is what was seated, and every later round follows from its record."""
+    """Check that the tables on record were seated, and that every later round follows from its record."""
     course = load_course(event)
     turning, rounds = course.turning, course.rounds
     if turning is not None:
@@ -156,7 +156,7 @@ def _cards(event: Event) -> list[Check]:
 
 
 def _closed(event: Event, states: list[CardState]) -> list[Check]:
-    """A game that was closed before its end has given its match to whom the rule says by what is on the sheet."""
+    """Check that each game closed early gave its match to the winner by the rule and the sheet."""
     closed = [state for state in states if state.score.is_closed]
     of_two = [state for state in closed if not counts_totals(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
@@ -171,7 +171,7 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
 
 
 def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
-    """Whether its winner has the match, or had it when the game was closed and the desk decided otherwise since."""
+    """Return whether the card's winner has the match, or had it after the closing until the desk decided otherwise."""
     won, since = state.score.winner, state.clock.counts_since
     if won is None or since is None or not results:
         return False
@@ -179,7 +179,7 @@ def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> 
 
 
 def _lengths(event: Event) -> list[Check]:
-    """Every card has the length that its version of the rule sheet says for where its match stands."""
+    """Check that every card has the length that its version of the rule sheet sets for its match."""
     checked = wrong = seen = 0
     counting = Card.objects.filter(match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True)
     sheets = list(event.rule_sheets.all())

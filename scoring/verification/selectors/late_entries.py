@@ -1,4 +1,4 @@
-"""Late entries of a bracket, computed again: each has the first bye that was open then, in the order of the lots."""
+"""Compute the late entries of a bracket again. Each has the first open bye of that time, by the order of the lots."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tournament.models import Event
 
 
 def check_late_entries(event: Event) -> Iterator[Check]:
-    """Nothing where nobody came late."""
+    """Check the late entries of an event. Nothing is yielded if there are none."""
     draw = load_posted_draw(event)
     came = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not came:

@@ -1,4 +1,4 @@
-"""The money of an event, computed again from the lines of its ledger: accounts, pool, places and payouts."""
+"""Compute the money of an event again from the lines of its ledger: accounts, pool, places and payouts."""
 
 from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
@@ -44,7 +44,10 @@ def check_money(event: Event) -> Iterator[Check]:
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
-    """Whether the pool is its percent of the fees, half a cent up, with the discounts that the expenses pay for."""
+    """Return whether the pool is its percent of the fees, rounded half up to a cent.
+
+    The fees include discounts only if the expenses pay for them.
+    """
     in_whole = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
     put_in = pool.collected_cents + pool.added_cents + pool.subsidy_cents
     by_setting = event.discounts_from == Event.DiscountsFrom.EXPENSES or not pool.discounts_cents
@@ -53,7 +56,7 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
 
 
 def _postings(event: Event) -> Check:
-    """The postings that all balances are sums of are those that the facts make, and zero in all."""
+    """Check that the postings behind all balances are those of the facts, and add up to zero."""
     faults = posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
     off = sum(cents for _pk, cents in rows)
@@ -77,9 +80,9 @@ def _payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
 
 
 def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
-    """Every payout is in the log with its amount, and a reversing row says the same as what it reverses, once.
+    """Check that the log has every payout with its amount, and that a reversal matches its payout and happens once.
 
-    Who was paid too much or too little since a result was corrected is no fault, but open.
+    A payout that is too much or too little since a result was corrected is not a fault, but open.
     """
     rows = list(
         event.paid_out.select_related(
@@ -102,7 +105,7 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 
 
 def _withheld(event: Event) -> Iterator[Check]:
-    """No more is withheld than a payout was, and no more was sent on than was withheld; the rest is in the ledger."""
+    """Check that no more is withheld than was paid, and no more sent on than withheld. The rest is in the ledger."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _signed(event.other_money.filter(kind=EventMoney.Kind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
@@ -115,12 +118,12 @@ def _withheld(event: Event) -> Iterator[Check]:
 
 
 def _signed(rows: Iterable[tuple[int, int | None]]) -> int:
-    """What stands: a row that reverses another is taken off."""
+    """Return the sum of the rows, with reversing rows subtracted."""
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
 def _side_pools(event: Event) -> Iterator[Check]:
-    """Of each side pool its money, computed again from its charges, and its awards, which are that money in whole."""
+    """Check each side pool: its money from its charges, and its awards, which use up its prizes exactly."""
     strays = set(event.ledger.filter(kind=LedgerLine.Kind.SIDE_POOL).values_list("pk", flat=True))
     states = load_side_pools(event)
     for state in states:
@@ -136,7 +139,7 @@ def _side_pools(event: Event) -> Iterator[Check]:
 
 
 def _extras(event: Event) -> Iterator[Check]:
-    """Each charge is the price of an extra of the event; what was paid for them, computed again from the lines."""
+    """Check that each charge is the price of an extra of the event, and that the sums paid for extras are right."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
     lines = list(lines_of_extras(event).select_related("corrected_by"))
@@ -171,7 +174,7 @@ def _reverses_rightly(row: PaidOut) -> bool:
 
 
 def _logged(event: Event) -> dict[int, int]:
-    """Payouts as the log has them: row → cents. Before payouts could be undone the log named the row as `paid`."""
+    """Return the payouts in the log, in cents by row. Old entries of the log name the row as `paid`."""
     found: dict[int, int] = {}
     for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})

@@ -1,4 +1,4 @@
-"""The draws of partners, computed again: seal, order of the lots and pairs, and the entries that were made of them."""
+"""Compute the draws of partners again: the seal, the order of the lots, the pairs, and the entries made of them."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tournament.models import EntrantFact, Event
 
 
 def check_partners(event: Event) -> list[Check]:
-    """Every draw that was posted, those that were taken back since, too; nothing where partners are not drawn."""
+    """Check every posted draw of partners, including undone ones. The list is empty if partners are not drawn."""
     return [found for made in reversed(load_partner_draws(event)) for found in _draw(event, made)]
 
 
@@ -29,7 +29,7 @@ def _draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
 
 
 def _entries(event: Event, made: PartnerDraw) -> Check:
-    """Each pair that was drawn became an entry of those two, no matter what came of it later."""
+    """Check that each drawn pair became an entry of those two, whatever happened to it later."""
     facts_of_entries = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
     entered = facts_of_entries.filter(data__draw=made.seal.draw_id)
     halves = sorted(tuple(sorted(data["halves"])) for data in entered.values_list("data", flat=True))

@@ -1,4 +1,4 @@
-"""Transfers and payments by card of a tournament, as they were reported, held against the log."""
+"""Compare the reported bank transfers and card payments of a tournament with the log."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -21,16 +21,17 @@ VERBS: Final = (
     "card.matched",
     "card.set-aside",
 )
-"""The acts that add such a row."""
+"""The log verbs of acts that add such a row."""
 NAMES: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
 Digests = dict[tuple[str, int], str]
-"""Of each row, by its name in the log and its key."""
+"""The digest of each row, by its name in the log and its key."""
 
 
 def check_payments(event: Event) -> Iterator[Check]:
-    """Of its whole tournament; nothing is said where the log has no such row.
+    """Check the event's whole tournament. Nothing is yielded if the log has no such row.
 
-    What became of a message may change, and is a line of the ledger. Rows older than the first digest are not held.
+    The state of a message can change, and that is a line of the ledger. Rows older than the first digest are not
+    checked.
     """
     logged, since = _logged(event.tournament)
     if since is None:
@@ -55,7 +56,7 @@ def _rows(tournament: Tournament, since: datetime, settled: Sequence[int]) -> Di
 
 
 def _logged(tournament: Tournament) -> tuple[Digests, datetime | None]:
-    """With when the first of them was written."""
+    """Return the digests in the log, and the time of the first one."""
     found: Digests = {}
     since = None
     for at, data in tournament.log.filter(verb__in=VERBS).order_by("pk").values_list("at", "data"):

@@ -1,4 +1,4 @@
-"""Results and final places: what each was computed from, and the recorded finish held against the places now."""
+"""Results and final places: the facts behind each, and a comparison of the recorded finish with the current places."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tournament.money.selectors.ledger import current_finish
 
 
 def figure_results(event: Event) -> Iterator[Check]:
-    """Who has won each match that has a result, and from which cards and decisions."""
+    """Yield the winner of each match that has a result, with the cards and decisions behind it."""
     cards: dict[int, list[int]] = defaultdict(list)
     for match, card in Card.objects.filter(match__event=event).order_by("pk").values_list("match", "pk"):
         cards[match].append(card)
@@ -32,13 +32,13 @@ def figure_results(event: Event) -> Iterator[Check]:
 
 
 def counting_results(event: Event) -> QuerySet[MatchResult]:
-    """Of matches that count, in the order they were recorded."""
+    """Return the results of matches that count, in the order of recording."""
     rows = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return rows.select_related("match", "winner").order_by("match__pk", "pk")
 
 
 def check_places(event: Event) -> Iterator[Check]:
-    """Once the event is finished: every final place, worked out again from all results."""
+    """Compute every final place again from all results, once the event is finished."""
     finish = current_finish(event)
     if finish is None:
         return

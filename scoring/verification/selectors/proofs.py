@@ -1,4 +1,4 @@
-"""Whether a digest is of a card that is genuine, superseded or altered: in words that anybody understands."""
+"""Prove whether a digest belongs to a card that is genuine, superseded or altered."""
 
 import re
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from scoring.seals.selectors.seals import versions_of
 from tournament.errors import DomainError
 
 FEWEST: Final = 12
-"""So many characters of a digest say which one it is; of fewer there could be two by chance."""
+"""The fewest characters that identify a digest. With fewer, two digests could match by chance."""
 
 
 class Authenticity(StrEnum):
-    """What a digest, or a paper, is worth; the worst of several counts, in this order.
+    """The authenticity of a digest or a paper. Of several, the worst counts, in this order.
 
-    `UNSIGNED`: not everybody has signed it: a version on record, or a paper that was made here.
-    `OUTDATED`: a paper whose stamp ("superseded") holds no more.
-    `DISAGREES`: it was signed so, but the result of the match is another, and nobody has decided yet.
+    `UNSIGNED`: not everybody has signed it. It is a version on record, or a paper that was made here.
+    `OUTDATED`: a paper whose stamp (“superseded”) is no longer right.
+    `DISAGREES`: it was signed so, but the match has another result, and nobody has decided yet.
     """
 
     GENUINE = "genuine"
@@ -42,10 +42,10 @@ class Authenticity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is on record for a digest. `version` None: it was posted before versions and seals were kept.
+    """The record of a digest. `version` is None if it was posted before versions and seals existed.
 
-    `later`: the number of the version that counts instead; 0 where the card was changed and nobody has signed that yet.
-    `statement`: what the card as it is now counts for in its match.
+    `later` is the number of the version that counts instead, or 0 if the card was changed and the change is not signed.
+    `statement` is the standing of the current card in its match.
     """
 
     standing: Authenticity
@@ -62,12 +62,12 @@ class Proof:
 
     @property
     def key(self) -> str:
-        """The public half of the key that sealed it; empty if it is not sealed."""
+        """The public key that sealed the card, or empty if it is not sealed."""
         return self.version.seal.key.public if self.version is not None and self.is_sealed else ""
 
     @property
     def later(self) -> int | None:
-        """None: nothing has come after it."""
+        """The number of the later version that counts, 0 for an unsigned change, or None if this version is current."""
         if self.version is None or self.state is None or digest_now(self.state) == self.digest:
             return None
         last = self.versions[-1]
@@ -75,7 +75,7 @@ class Proof:
 
 
 def read_digest(typed: str) -> str:
-    """As it was typed from paper: spaces, hyphens and capitals do not matter, nor O for zero and l for one.
+    """Return a digest as typed from paper, without spaces and hyphens, in lower case, with 0 for O and 1 for I or l.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`.
@@ -94,7 +94,7 @@ def read_digest(typed: str) -> str:
 
 
 def prove(typed: str) -> Proof:
-    """The proof of a digest, or of its first characters.
+    """Return the proof of a digest, or of its first characters.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`, `ambiguous`.
@@ -108,7 +108,7 @@ def prove(typed: str) -> Proof:
 
 
 def prove_if_known(digest: str) -> Proof:
-    """The proof of what a file says for its digest, which may be anything."""
+    """Return the proof of a digest from a file, which can contain anything."""
     try:
         return prove(digest)
     except DomainError:
@@ -116,7 +116,7 @@ def prove_if_known(digest: str) -> Proof:
 
 
 def _prove(known: CardVersion | CardPosted) -> Proof:
-    """A version, or a posting without one: the log says whether there ever was one."""
+    """Prove a version, or a posting without one. The log shows whether there ever was a version."""
     state = load_card_by_pk(known.card_id)
     versions = versions_of(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
@@ -127,7 +127,7 @@ def _prove(known: CardVersion | CardPosted) -> Proof:
 
 
 def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
-    """The card against its signatures, its seals and the log, and the log against the seals."""
+    """Check the card against its signatures, its seals and the log, and the log against the seals."""
     event = state.card.match.event
     log = load_sealed_log(event, state.card)
     faults = check_card(state, versions, log)
@@ -136,7 +136,7 @@ def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
 
 
 def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenticity:
-    """By what is on the card now, and by what that counts for in its match."""
+    """Return the standing by the current content of the card, and by its statement in the match."""
     if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
         return Authenticity.SUPERSEDED
     if not state.is_posted:

@@ -1,7 +1,7 @@
-"""Every row of an event and of its tournament, held against the digests that the log keeps of it.
+"""Compare every row of an event and of its tournament with the digest that the log has of it.
 
 The log row of each write names the rows that it touched, with a digest of each (`logged_digest`). The last digest of a
-row has to be that of the row as it is now: anything else was changed, deleted or added past the program.
+row must be that of the current row. Otherwise the row was changed, deleted or added without the program.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ from tournament.core.selectors.log import logged_digest, recorded_models
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 MOST_NAMED: Final = 50
-"""So many rows are named one by one. The rest are only counted."""
+"""The most rows that are named one by one. The others are only counted."""
 
 MEANS: Final[Mapping[str, str]] = {
     "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
@@ -47,14 +47,14 @@ MEANS: Final[Mapping[str, str]] = {
     "scoring.Signature": "A signature may belong to other content, or to somebody else.",
     "scoring.Ruling": "A ruling may not be the one that was made.",
 }
-"""By the name of a model, for a director: what it means that such a row is not as it was recorded."""
+"""The meaning for a director of a row that differs from the record, by the name of its model."""
 
 USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
 
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The last row of the log that names a row of the record, and the digest it gives; empty: it was deleted."""
+    """The last log entry of a row, with the digest of the row, which is empty if the row was deleted."""
 
     digest: str
     seq: int
@@ -87,7 +87,7 @@ def check_every_row(event: Event) -> Iterator[Check]:
 
 
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
-    """Every row that belongs to the event, or to its tournament and no event: by model and key."""
+    """Return every row of the event, and of its tournament outside any event, by model and key."""
     return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
 
 
@@ -128,7 +128,7 @@ def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _Last]]
 
 
 def _pairs(held: Any) -> Iterable[tuple[str, Any]]:
-    """A row that somebody changed may hold anything."""
+    """Return the pairs of an object. An altered row can contain anything."""
     return held.items() if isinstance(held, dict) else ()
 
 
@@ -149,7 +149,10 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 
 @cache
 def _way(model: type[Model], target: type[Model]) -> str | None:
-    """The shortest way along foreign keys, “card__match__event”, that passes by no other event; None: there is none."""
+    """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none.
+
+    It does not pass through an event or a player.
+    """
     ways: list[tuple[type[Model], str]] = [(model, "")]
     seen = {model}
     for each, way in ways:

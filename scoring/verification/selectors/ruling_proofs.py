@@ -1,4 +1,4 @@
-"""Whether a digest is of a ruling that stands with all it did, does not any more, or is not on record as made."""
+"""Prove whether a digest belongs to a ruling that is fully in force, no longer in force, or not on record as made."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from tournament.models import AuditEntry
 
 @dataclass(frozen=True, slots=True)
 class RulingProof:
-    """What is on record for the digest of a slip. `later`: the number of the ruling that replaced it on appeal.
+    """The record for the digest of a slip. `later` is the number of the ruling that replaced it on appeal.
 
-    `changed` is what it did and what does not stand any more; `appealed`: the committee has not decided yet.
+    `changed` are its effects that are no longer in force. `appealed` is an appeal that the committee has not decided
+    yet.
     """
 
     standing: Authenticity
@@ -28,7 +29,7 @@ class RulingProof:
 
 
 def prove_ruling(typed: str) -> RulingProof:
-    """The proof of a digest, or of its first characters.
+    """Return the proof of a digest, or of its first characters.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`.
@@ -56,8 +57,10 @@ def prove_ruling(typed: str) -> RulingProof:
 
 
 def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
-    """The row of the log, the ruling's key, and the whole digest: what was ruled stands there no matter what came
-    since."""
+    """Yield the log row, the ruling's key and the whole digest.
+
+    The log still has them, whatever happened to the ruling.
+    """
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []
         for entry in listed:

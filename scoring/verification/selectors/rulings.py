@@ -1,4 +1,4 @@
-"""Every ruling held against what it did: what was undone or corrected since is named, with who did it and why."""
+"""Compare every ruling with its effects. A later undoing or correction is named, with its author and reason."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from tournament.models import Event
 
 
 def check_rulings(event: Event) -> Iterator[Check]:
-    """An act of somebody with a reason is no problem: it is told wherever the ruling is. One without a reason is."""
+    """Check the rulings of an event. A later change is a problem only if it has no reason."""
     rulings = load_rulings_in(event)
     if not rulings:
         return

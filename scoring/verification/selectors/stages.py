@@ -1,4 +1,4 @@
-"""An event in stages, computed again: the seal of each blind draw, groups, pairs, who goes on, the finish."""
+"""Compute an event with stages again: the seals of blind draws, groups, pairs, who goes on, and the finish."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -19,7 +19,7 @@ from tournament.models import Event
 
 
 def check_stages(event: Event) -> list[Check]:
-    """Nothing before the draw is posted, and where not two meet."""
+    """Check the stages. The list is empty before the draw is posted, and for stages without matches between two."""
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return []
@@ -59,7 +59,7 @@ def _places_drawn(stage: StageState) -> Check:
 
 
 def _results(stage: StageState, progress: AnyProgress) -> Check:
-    """No match of the bracket is decided without a result, but those that end by themselves."""
+    """Check that no match of the bracket is decided without a result, except those that end by themselves."""
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
     said = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
@@ -67,7 +67,7 @@ def _results(stage: StageState, progress: AnyProgress) -> Check:
 
 
 def _who_came(event: Event, course: Course, stage: StageState) -> Check:
-    """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
+    """Check who goes on by the current results. A later correction leaves a stage as it was opened."""
     now = advancing(Course(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
     if now == entries:
@@ -97,7 +97,7 @@ def _blind(stage: StageState) -> Check:
 
 
 def _matches(stage: StageState) -> Check:
-    """Every match on record is one that the stage has."""
+    """Check that every match on record belongs to the stage."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
     if stage.kind.traits.all_meet and stage.pool is not None:
@@ -111,7 +111,10 @@ def _matches(stage: StageState) -> Check:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Everybody of a group against everybody, but no person against another entry of their own."""
+    """Return the pairs in which everybody in a group meets everybody else.
+
+    Recorded exceptions are left out, and so is a late entry against another entry of the same person.
+    """
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
     persons = load_persons(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
@@ -125,7 +128,7 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
 
 
 def _pairings(course: Course) -> Iterator[Check]:
-    """Every pairing of the desk that keeps its case is answered with the same pairs again."""
+    """Check that the recorded case of each pairing of the desk still gives the same pairs."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
     kept = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
     wrong = [pairing.pk for pairing in kept if not _answered_again(pairing)]

@@ -1,4 +1,4 @@
-"""The standings of every stage that is played in a pool, held against the results on record, credit by credit."""
+"""Compare the standings of every stage in a pool with the results on record, credit by credit."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -17,14 +17,14 @@ from tournament.models import Event
 
 @dataclass(slots=True)
 class _Told:
-    """What the results on record give one entry: match → result and cause, and points won less points lost."""
+    """The sums of an entry's recorded results: result and cause by match, and points won less points lost."""
 
     credits: dict[str, tuple[str, str]] = field(default_factory=dict)
     spread: int = 0
 
 
 def check_standings(event: Event) -> Iterator[Check]:
-    """Nothing for an event without such a stage; also of a stage that is still played."""
+    """Check the standings of each pool, even while it is played. Nothing is yielded for an event without one."""
     for stage in load_course(event).pools:
         yield _of_pool(stage, stage.pool)
 
@@ -46,7 +46,7 @@ def _of_pool(stage: StageState, pool: Pool) -> Check:
 
 
 def _results_of(stage: Stage) -> Mapping[str, MatchResult]:
-    """Match → its last result; one that was taken back, or is void, gives nobody anything."""
+    """Return the last result of each match. A result that was undone or is void gives nobody anything."""
     counting = stage.matches.filter(COUNTING)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     found = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
@@ -67,6 +67,9 @@ def _told(rows: Mapping[str, MatchResult]) -> dict[int, _Told]:
 
 
 def _agrees(record: WinLossRecord, told: _Told, rows: Mapping[str, MatchResult]) -> bool:
-    """What came without a result, as by a withdrawal, has no points and no row."""
+    """Return whether an entry's record agrees with the results.
+
+    Credits without a result, as by a withdrawal, are ignored.
+    """
     own = {one.match: (one.credit.result.value, one.credit.cause.value) for one in record.credits if one.match in rows}
     return own == told.credits and record.spread == told.spread

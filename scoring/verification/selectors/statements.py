@@ -1,4 +1,4 @@
-"""Every signed card held against the result of its match: each that says otherwise is named, with both."""
+"""Compare every signed card with the result of its match. Each card that contradicts it is named, with both."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,12 @@ from tournament.models import Event
 
 
 def check_statements(event: Event) -> Iterator[Check]:
-    """A decision that superseded a card is no problem; two words on record with nobody having decided are one.
+    """Check the cards against the results.
 
-    A card that was changed and waits for its signatures is one where it says something else than the result, or where
-    the event is finished, so that nobody can sign it.
+    A card superseded by a decision is fine, but an undecided contradiction is not.
+
+    A changed card that waits for signatures is a problem if it contradicts the result. It also is one once the event is
+    finished, because nobody can sign it then.
     """
     stated = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING and not one.is_blank]
     if stated:
@@ -45,7 +47,7 @@ def _against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterato
 
 
 def _without_points(event: Event) -> Iterator[Check]:
-    """Matches of two that were decided as played: without points the standings lose their point spread."""
+    """Check matches of two that were decided as played. Without points, the standings lose their point spread."""
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     found: dict[bool, list[str]] = defaultdict(list)
     carded = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
@@ -71,6 +73,6 @@ def _differs(one: CountedCard) -> str:
 
 
 def _waits(one: CountedCard) -> str:
-    """What differs where the card was changed since it was posted."""
+    """Describe a card that was changed after posting and differs from the result."""
     whole = "" if one.state.is_complete else ", and the game is not over by it"
     return f"changed since it was posted and not signed again{whole}: {_differs(one)}"

@@ -1,4 +1,4 @@
-"""What was found in a file, in words: the same on the page and in the command."""
+"""The words for the findings in a file, for the page and the command alike."""
 
 from collections import Counter
 from typing import Final
@@ -20,11 +20,14 @@ MARKS: Final = {
     Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
     Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
 }
-"""Of each standing the word and the tone of its badge; empty: the tone that the state has everywhere."""
+"""The word and the tone of the badge for each standing. An empty tone is the standing's usual one."""
 
 
 def counted_words(verdict: FileVerdict) -> str:
-    """“2 cards in this file: 1 genuine, 1 superseded.”; empty where one sentence holds for all of it."""
+    """Return the number of cards by standing, such as “2 cards in this file: 1 genuine, 1 superseded.”
+
+    The text is empty if the file has fewer than two cards or rulings, or all are genuine.
+    """
     many = Counter(one.standing for one in verdict.found)
     if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:
         return ""
@@ -52,7 +55,7 @@ def _counted(standing: Authenticity, count: int) -> str:
 
 
 def unsigned_words(found: UnsignedFound) -> str:
-    """Why nothing of it is sealed in the file."""
+    """Return the reason why the card is not sealed in the file."""
     if found.printed.kind == Printed.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
     if found.printed.kind == Printed.NO_SEAL:
@@ -63,13 +66,12 @@ def unsigned_words(found: UnsignedFound) -> str:
 
 
 def pages_words(found: UnsignedFound) -> str:
-    """“page 2”, “pages 2, 3”."""
     pages = found.printed.pages
     said = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
     return said % {"pages": ", ".join(map(str, pages))}
 
 
 def stamp_words(stamp: OldStamp) -> tuple[str, str]:
-    """What it said, and what is on record now."""
+    """Return the words of the stamp, and those of the current record."""
     said = _("It said: “%(said)s”") % {"said": stamp.said}
     return said, _("On record now: %(now)s") % {"now": stamp.now}

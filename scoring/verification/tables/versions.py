@@ -1,4 +1,4 @@
-"""What changed on a card from one signed content to another, in words."""
+"""The changes of a card from one signed content to another, in words."""
 
 import json
 from typing import Any
@@ -14,19 +14,19 @@ from tournament.templatetags.gin import local_day_time, minus
 
 
 def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
-    """For components/card_changes.html: each with `what`, `was` and `now`."""
+    """Return the changes for components/card_changes.html, each with `what`, `was` and `now`."""
     found = version_changes(json.loads(was.content), json.loads(now.content))
     return [_change(state, one) for one in found if one.place not in ("complete", "lines_left")]
 
 
 def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
-    """From that version to the card as it is now, signed or not."""
+    """Return the changes from that version to the current card, signed or not."""
     found = version_changes(json.loads(was.content), json.loads(state.evidence.canonical))
     return [_change(state, one) for one in found if one.place != "complete"]
 
 
 def acts_since(state: CardState, was: CardVersion) -> list[str]:
-    """Who corrected hands or totals since that version was signed, when and why, the first first."""
+    """Return the corrections of hands or totals since that version was signed, in words and oldest first."""
     lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
     changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
     return [_act(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]

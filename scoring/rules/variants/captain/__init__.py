@@ -1,1 +1,1 @@
-"""Captain: one player in the box against two, by the third seed's rules."""
+"""Captain: three-handed gin, where the player in the box plays against the other two, by the rules of the seed book."""

@@ -1,7 +1,7 @@
-"""Three sides at one table, two of them playing: who is in the box, who is captain, who sits out.
+"""The roles of three players at a table, of whom two play: in the box, captain, or sitting out.
 
-A line says who played by the counts it carries; whether those two were the ones to play is known only from the hands
-before it. So a line is read as it is written (`WrittenHand`) and then judged by the roles (`refuse_seats`).
+The counts of a line show who played. Whether these two should have played depends on the hands before it. So a line is
+first read as written (`WrittenHand`), and then judged by the roles (`refuse_seats`).
 
 Source: the three-handed captain game, “Configuration and Player Roles”, “Scoring”; CONTRACTS.md, tally, captain.
 """
@@ -23,8 +23,6 @@ _BY_SIDE: Final = ("counts", "missing", "extra")
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Who has which role in a hand."""
-
     box: str
     captain: str
     out: str
@@ -34,11 +32,11 @@ class Roles:
         return self.box, self.captain
 
     def of(self, side: str) -> str:
-        """`box`, `captain` or `out`."""
+        """Return `box`, `captain` or `out`."""
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
     def after(self, scorer: str | None) -> "Roles":
-        """The roles of the next hand, `scorer` having won this one; None: nobody scored, and nothing changes.
+        """Return the roles of the next hand after `scorer` won this one. If nobody scored, they do not change.
 
         >>> Roles("Ann", "Bob", "Cy").after("Ann")
         Roles(box='Ann', captain='Cy', out='Bob')
@@ -57,10 +55,10 @@ class Roles:
 
 @dataclass(frozen=True, slots=True)
 class WrittenHand:
-    """A line as it is written. `hand` None: what it was worth cannot be told, and the line has been refused.
+    """A line as written. `hand` is None if the line was refused and its worth is unknown.
 
-    `named` is every place where it names a side that must be playing, as path and side; `counted` the sides it has
-    counts for, None where the hand was not finished by anybody or the counts are not readable.
+    `named` has every mention of a side that must be playing, as path and side. `counted` has the sides with counts, or
+    None if nobody finished the hand or the counts cannot be read.
     """
 
     hand: Hand | None
@@ -69,10 +67,10 @@ class WrittenHand:
 
 
 class WrittenHandReader(HandReader):
-    """Reads a hand without knowing who sits out; `up` is no field of it."""
+    """A reader for a hand without knowing who sits out. The hand has no field `up`."""
 
     def read_written(self, fields: Fields) -> WrittenHand:
-        """The hand; the problems with it are those that hold for every player."""
+        """Read a hand, and add only the problems that do not depend on the roles."""
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:
@@ -89,7 +87,7 @@ class WrittenHandReader(HandReader):
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """None for certain: `refuse_seats` knows who plays."""
+        """Return no side, because only `refuse_seats` knows who plays."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -107,7 +105,7 @@ def _counted(fields: Fields, outcome: Outcome) -> frozenset[str] | None:
 
 
 def refuse_seats(written: WrittenHand, roles: Roles) -> Iterator[Problem]:
-    """Where the line names the side that sits out, and the players it has no count for; paths from the line."""
+    """Yield a problem where the line names the side that sits out, and for each player without a count."""
     out = shortened(roles.out)
     for path, side in written.named:
         if side == roles.out:

@@ -32,7 +32,7 @@ CAPTAIN_RULES = {
     "gin_bonus": (25, worded("%(book)s, Going Gin", book=BOOK)),
     "undercut_bonus": (10, worded("%(book)s, Scoring", book=BOOK)),
 }
-"""The options of two-sided gin that are played, their values, and where the rules say so."""
+"""The options of two-sided gin that this game has, with their values and sources."""
 
 DRAW = TableDraw(
     rule=worded("%(book)s, Configuration and Player Roles", book=BOOK),
@@ -74,15 +74,13 @@ SUMMARY = (
 
 @dataclass(frozen=True, slots=True)
 class CaptainStanding(SheetStanding):
-    """Besides the totals, the roles of the next hand; None where the hands so far do not tell them."""
+    """The totals and the roles of the next hand. `roles` is None if a refused hand leaves them unknown."""
 
     roles: Roles | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptainLine(LineTally):
-    """Besides the points, the roles as they stood in that hand."""
-
     roles: Roles
 
     def as_json(self) -> dict[str, Any]:
@@ -132,7 +130,7 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
             yield from refuse_seats(line, standing.roles)
 
     def count(self, standing: CaptainStanding, line: WrittenHand) -> tuple[CaptainStanding, LineTally]:
-        """A line that was refused leaves the roles open: nothing after it can be judged by them."""
+        """Count a hand. After a refused line the roles are unknown, and no later line can be judged by them."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown
@@ -186,7 +184,7 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
         )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Each player's role, points and total; the roles of the next hand stand on its empty line already."""
+        """Return the sheet with each player's role, points and total. The next empty line already has its roles."""
         columns = self.columns()
         headings = tuple(Heading(HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
@@ -212,7 +210,7 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
 
 
 def _terms(options: Options) -> GinTerms:
-    """The options of this game, and of the others what leaves a hand as it is."""
+    """Return the terms of this game, with neutral values for the options that it does not have."""
     unplayed = {option.name: option.default for option in GIN_OPTIONS} | {"ace": "one"}
     return GinTerms.of(unplayed | dict(options))
 
@@ -224,7 +222,6 @@ def _told(line: WrittenHand) -> Hand:
 
 
 def _turn_in_words(roles: Roles, scorer: str | None) -> str:
-    """Who plays what in the next hand, and why."""
     box, captain, out = roles.box, roles.captain, roles.out
     if scorer is None:
         return worded("nobody changes places")

@@ -1,1 +1,1 @@
-"""Court Whist: the card of a table."""
+"""Court Whist: the card of a player."""

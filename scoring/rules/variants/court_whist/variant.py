@@ -1,6 +1,6 @@
-"""Court Whist, one player's card: 28 hands in seven games, each counted its own way; the highest grand total wins.
+"""Court Whist, with a card for each player: 28 hands in seven games, each counted in its own way.
 
-A card cannot say who has won: the cards of all players together do, so `winner` stays None.
+The highest grand total among all players wins. A single card cannot show this, so `winner` stays None.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ DRAW: Final = TableDraw(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistStanding(SheetStanding):
-    """Besides the total, that of each game, and which hands are recorded, as (game, hand)."""
+    """The grand total, the total of each game, and the recorded hands as (game, hand)."""
 
     games: tuple[int, ...] = (0,) * len(GAMES)
     recorded: frozenset[tuple[int, int]] = frozenset()
@@ -64,8 +64,6 @@ class WhistStanding(SheetStanding):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistTally(Tally):
-    """Besides the total, that of each of the seven games."""
-
     games: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -104,7 +102,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         return DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """What a game counts besides the tricks is not required: a hand sat out has none of it."""
+        """Return the fields of a line.
+
+        The extra field of a game is optional, because a hand sat out does not have it.
+        """
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (
@@ -123,7 +124,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> WhistHand | None:
-        """A hand that was played, or `sit_out`; `false` there says no more than nothing does."""
+        """Read a hand that was played or sat out. A `sit_out` of false means the same as leaving it out."""
         before = len(fields.problems.found)
         game = fields.integer("game", minimum=1, maximum=len(GAMES))
         hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
@@ -150,7 +151,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         return WhistStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: WhistStanding, line: WhistHand) -> tuple[WhistStanding, LineTally]:
-        """The hands may come in any order: their sums are the same."""
+        """Count a hand. The hands can come in any order, because only their sums matter."""
         points = dict.fromkeys(self.sides, worth(line))
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         games = tuple(total + (number == line.game) * worth(line) for number, total in enumerate(standing.games, 1))
@@ -166,7 +167,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         )
 
     def refusals(self, standing: WhistStanding, line: WhistHand | None) -> Iterable[Problem]:
-        """A hand stands on the card once; after all of them nothing does."""
+        """Refuse a hand that is already recorded, and any line after the last hand."""
         if standing.complete:
             message = worded(
                 "The card was complete before this line: all %(places)s hands are recorded.", places=len(PLACES)
@@ -181,7 +182,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             yield Problem("bad-value", "hand", message)
 
     def next_line(self, earlier: Sequence[WhistHand]) -> Mapping[str, Any]:
-        """The first hand of the card that is not recorded.
+        """Return the first hand of the card that is not recorded yet.
 
         >>> CourtWhist(("Ann",), {}).next_line([WhistHand(game=1, hand=1, tricks=7)])
         {'game': 1, 'hand': 2}
@@ -217,7 +218,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             )
 
     def most_points(self) -> int:
-        """Every trick, and every one by the lady."""
+        """Return the most points of a hand: every trick in game 4, all taken by the lady."""
         return worth(WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
 
     def particulars(self) -> tuple[Particular, ...]:
@@ -237,7 +238,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         return (*hand, *each)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """The printed card: its seven games, every hand of them whether recorded or not, and the grand total."""
+        """Return the printed card: seven games with all their hands, recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in GAMES.values()]
         lines = tuple(
@@ -254,7 +255,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
 
 
 def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
-    """The tricks, and what that game counts besides; what could not be read is 0. The game may not be known."""
+    """Return the tricks and the other number of a played hand, with 0 for what could not be read.
+
+    `number` is None if the game is not known.
+    """
     tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
     if number is None:
         fields.finish(known=EXTRA_FIELDS)
@@ -279,7 +283,10 @@ def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
 
 
 def _can_hold(tricks: int, faces: int) -> bool:
-    """Four cards a trick, and the other side's tricks hold the rest of the face cards."""
+    """Return whether the tricks can hold this many face cards.
+
+    A trick has four cards, and the other side has the rest.
+    """
     return faces <= 4 * tricks and FACE_CARDS - faces <= 4 * (TRICKS - tricks)
 
 
@@ -288,7 +295,7 @@ def _game(row: Row) -> WhistGame:
 
 
 def _recorded(row: Row) -> str:
-    """“7, 3 by the lady”: what was written down."""
+    """Return what was recorded, such as “7, 3 by the lady”."""
     line: WhistHand = row.line
     extra = _game(row).extra
     if line.sat_out:
@@ -330,7 +337,6 @@ def _hand_line(trump: str, row: Row | None) -> LineCells:
 
 
 def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | None:
-    """None: no hand of it is recorded."""
     scores = [worth(row.line) for place, row in recorded.items() if place[0] == game.number]
     return sum(scores) if scores else None
 

@@ -1,4 +1,4 @@
-"""The Court Whist card: seven games of four hands, what is trump in each, and what a hand is worth.
+"""The Court Whist card: seven games of four hands, with the trump and the worth of each hand.
 
 Source: Metzker Book of Card Game Rules 2026, “Court Whist” and its score card, pages 29–30; CONTRACTS.md, court-whist.
 """
@@ -14,12 +14,15 @@ TRICKS: Final = 13
 FACE_CARDS: Final = 12
 PARTNERS: Final = worded("Partners")
 SIT_OUT_WORTH: Final = 8
-"""“Sit outs (if necessary) will take a score of 8 at each hand”: the same in every game, the doubled one too."""
+"""The score for a hand sat out, the same in every game, even the doubled one.
+
+“Sit outs (if necessary) will take a score of 8 at each hand.”
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """What a game counts besides the tricks: the field of a line, its words, what each adds, how many at most."""
+    """A number that a game counts besides the tricks: its field, its words, the worth of each, and the most."""
 
     field: str
     label: str
@@ -31,7 +34,7 @@ class Extra:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistGame:
-    """One of the seven games, in the words of the printed card. `trumps`: hand by hand."""
+    """One of the seven games, in the words of the printed card. `trumps` has the trump of each hand."""
 
     number: int
     name: str
@@ -50,7 +53,8 @@ class WhistGame:
 
     @property
     def title(self) -> str:
-        """
+        """The heading of the game on the card.
+
         >>> GAMES[3].title
         'Game 3 – Conspiracy – No partners'
         """
@@ -60,7 +64,8 @@ class WhistGame:
 
     @property
     def in_words(self) -> str:
-        """
+        """The rule of the game in words.
+
         >>> GAMES[4].in_words
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
@@ -71,9 +76,10 @@ class WhistGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistHand:
-    """A hand on one player's card.
+    """A hand on a player's card.
 
-    `tricks` are their side's (their own in game 3), `extra` what the game asks for besides; a hand sat out has neither.
+    `tricks` are those of their side (their own in game 3). `extra` is the other number that the game counts. A hand
+    sat out has neither.
     """
 
     game: int
@@ -133,14 +139,14 @@ GAMES: Final = {
         ),
     )
 }  # fmt: skip
-"""By number."""
+"""The seven games by number."""
 
 PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_A_GAME + 1))
 """Every hand of the card in the order of play, as (game, hand)."""
 
 
 def worth(hand: WhistHand) -> int:
-    """The points of a hand.
+    """Return the points of a hand.
 
     >>> worth(WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(WhistHand(game=5, hand=1, tricks=4))
     (13, 9)
@@ -155,7 +161,7 @@ def worth(hand: WhistHand) -> int:
 
 
 def explain_whist(hand: WhistHand) -> str:
-    """The working in words.
+    """Return the calculation in words.
 
     >>> explain_whist(WhistHand(game=4, hand=1, tricks=7, extra=3))
     'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'

@@ -1,1 +1,1 @@
-"""Fort Worth: wild ranks, damages, and draws for seats."""
+"""Fort Worth Gin: wild ranks, damages, and a draw for seats."""

@@ -1,4 +1,4 @@
-"""What a game in which the low total wins comes to in money: each loser pays the winners for the difference.
+"""The damages of a game in which the low total wins: each loser pays the winners for the difference.
 
 Source: Fort Worth Gin (John Greer, 1997), B 7, C 6 and the foot of its score sheet; CONTRACTS.md, tally, fort-worth.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damages:
-    """A finished game, settled. `cents`: what each side gets (a loser pays: below zero); their sum is zero."""
+    """The settlement of a finished game. `cents` is what each side gets (negative for a loser), and its sum is zero."""
 
     totals: Mapping[str, int]
     doubled: bool
@@ -19,9 +19,10 @@ class Damages:
 
 
 def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> Damages:
-    """Totals doubled where that is played and the low one is under zero; then everybody pays down to the low one.
+    """Settle the totals: each side pays down to the lowest total.
 
-    Tied winners split the winnings, all payments together; cents that cannot be split go one each to the earlier.
+    All totals are doubled first if `double_negative` is played and the lowest is under zero. Tied winners share all
+    payments. Odd cents go one each to the earlier winners.
 
     >>> settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}
@@ -40,7 +41,8 @@ def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents:
 
 
 def written_money(cents: int) -> str:
-    """
+    """Return an amount in cents as a decimal number.
+
     >>> written_money(50), written_money(123405)
     ('0.50', '1234.05')
     """

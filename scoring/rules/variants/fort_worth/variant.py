@@ -1,4 +1,4 @@
-"""Fort Worth Gin: two to five players, a wild rank in each hand, the lowest total wins.
+"""Fort Worth Gin: two to five players, a wild rank in each hand, and the lowest total wins.
 
 Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; CONTRACTS.md, tally, fort-worth.
 """
@@ -40,7 +40,7 @@ from tournament.cases import Fields, join, shortened
 from tournament.said import joined, worded
 
 RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
-"""What the cards of a rank are called; “3s” where it is not here."""
+"""The names for the cards of a rank. Other ranks are called like “3s”."""
 
 _LOW_CARDS: Final = (
     worded("Lowest card"),
@@ -79,14 +79,12 @@ SUMMARY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FortWorthStanding(SheetStanding):
-    """Besides the totals, how many hands are recorded."""
-
     hands: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FortWorthTally(Tally):
-    """Besides the totals, what a complete game comes to; None while it is open."""
+    """The totals, and the damages of a complete game, or None while it is open."""
 
     damages: Damages | None = None
 
@@ -196,7 +194,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         return WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
     def _refuse_counts(self, fields: Fields, by: str | None) -> None:
-        """Everybody has a count but the one who closed; `by` None: nobody did."""
+        """Refuse counts unless everybody but the player who closed has one. `by` is None if nobody closed."""
         given = fields.data.get("counts")
         if not isinstance(given, dict):
             return
@@ -218,7 +216,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         return FortWorthStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: FortWorthStanding, line: WildHand) -> tuple[FortWorthStanding, LineTally]:
-        """Running totals are never doubled: double negative looks at the end only."""
+        """Count a hand. Running totals are never doubled, because double negative applies only at the end."""
         worth = judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
         totals = {side: standing.totals[side] + worth[side].points for side in self.sides}
         event = "stymie" if line.by is None else "close"
@@ -280,7 +278,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             yield Doubt("same-turn-card", message)
 
     def table_draw(self) -> TableDraw:
-        """Everybody draws for a seat: the lowest card deals, the next lowest sits to the left of that player."""
+        """Return the draw for seats: the lowest card deals, and the next lowest sits to the left of that player."""
         count = len(self.sides) or self.most_sides
         cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
         does = (worded("deals first"), *(worded("sits to the left of the one before") for _ in cards[1:]))
@@ -316,7 +314,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         return (Particular(worded("Wild rank of each hand"), wild),)
 
     def name_line(self, number: int) -> str:
-        """By its wild rank, as its row on the printed sheet: “hand with 3s wild”."""
+        """Return the name of a line by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
         wild = self._wild(number)
         return worded("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
@@ -324,7 +322,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         return self._wild(number) or super().mark_line(number)
 
     def _wild(self, number: int) -> str:
-        """Empty for a line that there is not."""
+        """Return the wild rank of a hand in words, or an empty text if there is no such hand."""
         ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
         return worded("%(ranks)s wild", ranks=RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 

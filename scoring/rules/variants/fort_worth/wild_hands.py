@@ -1,6 +1,6 @@
-"""A hand of Fort Worth Gin: what it is worth to whom, with points off for the closer and the doublings.
+"""A hand of Fort Worth Gin: its worth to each side, with points off for the player who closed and the doublings.
 
-Source: Fort Worth Gin (John Greer, 1997), “C 5” its paragraph C, 5; CONTRACTS.md, tally, fort-worth.
+Source: Fort Worth Gin (John Greer, 1997), where “C 5” is its paragraph C, 5; CONTRACTS.md, tally, fort-worth.
 """
 
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ from tournament.said import worded
 WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
 """The wild rank of each hand, by the option `length` (A 5, A 6)."""
 WILD_POINTS: Final = 20
-"""What a wild card left in the hand counts (C 4)."""
+"""The points of a wild card left in the hand (C 4)."""
 CARDS_DEALT: Final = 7
 MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
-"""Seven cards cannot count more: the four wild ones, and three of ten (B 3, C 4)."""
+"""The most points of seven cards: the four wild ones, and three of ten (B 3, C 4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class WildHand:
-    """A hand as recorded: who closed (`by` None: a stymie), what the others held, the card turned up."""
+    """A hand as recorded: who closed (`by` None: a stymie), the counts of the others, and the card turned up."""
 
     by: str | None
     counts: Mapping[str, int]
@@ -32,7 +32,7 @@ class WildHand:
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What everything in a hand is multiplied by, and why; `rule` where it is cited."""
+    """The factor by which everything in a hand is multiplied, with its reason and `rule`."""
 
     times: int = 1
     why: str = ""
@@ -41,22 +41,18 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a hand brought one side, with the working in words."""
-
     points: int
     working: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WildLine(LineTally):
-    """Besides the points, the working of each side's."""
-
     workings: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class WildTerms:
-    """The options of Fort Worth Gin, each with its type. `wild`: the wild rank of each hand."""
+    """The typed options of Fort Worth Gin. `wild` has the wild rank of each hand."""
 
     wild: str
     spades: bool
@@ -66,7 +62,6 @@ class WildTerms:
 
     @classmethod
     def of(cls, options: Options) -> Self:
-        """The terms of options as `read_options` gives them."""
         return cls(
             wild=WILD_RANKS[str(options["length"])],
             spades=options["spades"] is True,
@@ -76,7 +71,7 @@ class WildTerms:
         )
 
     def factor(self, number: int, turn: PlayingCard | None) -> Factor:
-        """What doubles or triples hand `number`, counted from 0 (C 7, C 8): never both doublings."""
+        """Return the factor of hand `number`, counted from 0 (C 7, C 8). The two doublings never combine."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
             return Factor(3, worded("tripled, the ace of spades turned"), "C 7")
@@ -86,7 +81,7 @@ class WildTerms:
 
 
 def points_off(total: int) -> int:
-    """What comes off for closing at that total: ten under 100, ten more from each full hundred on (C 5).
+    """Return the points off for closing at this total: ten under 100, and ten more for each full hundred (C 5).
 
     >>> [points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
     [10, 10, 10, 20, 20, 30, 110]
@@ -95,7 +90,7 @@ def points_off(total: int) -> int:
 
 
 def judge_wild_hand(hand: WildHand, totals: Mapping[str, int], factor: Factor) -> dict[str, Worth]:
-    """What the hand brings each side, `totals` being those before it.
+    """Return the worth of the hand to each side. `totals` are those before the hand.
 
     >>> hand = WildHand("Ann", {"Bob": 34})
     >>> judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, Factor())["Ann"].working

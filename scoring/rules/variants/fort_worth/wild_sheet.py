@@ -1,4 +1,4 @@
-"""The printed sheet of Fort Worth Gin: a row for each wild rank, points and score of each player, the damages.
+"""The printed sheet of Fort Worth Gin: a row for each wild rank, points and score of each player, and the damages.
 
 Source: the score sheet at the end of Fort Worth Gin (John Greer, 1997).
 """
@@ -16,15 +16,14 @@ from tournament.said import worded
 
 
 def written_rank(rank: str) -> str:
-    """The rank as the sheet prints it: ten has two digits."""
     return "10" if rank == "T" else rank
 
 
 @dataclass(frozen=True, slots=True)
 class WildSheet:
-    """Makes the sheet of one game. `written`: what is empty is filled in by hand.
+    """The builder of the sheet of a game. `written` means that empty cells are filled in by hand.
 
-    `order_is_known` False: the players have not drawn for their seats yet, and no dealer is named.
+    `order_is_known` is False if the players have not drawn for their seats yet. Then no dealer is named.
     """
 
     sides: tuple[str, ...]
@@ -33,7 +32,7 @@ class WildSheet:
     order_is_known: bool = True
 
     def blocks(self, rows: Sequence[Row], damages: Damages | None) -> tuple[Block, Block]:
-        """The variations marked before play, and the game, all its hands whether played or not."""
+        """Return the marked variations and the game, with all its hands whether played or not."""
         over = len(self.terms.wild)
         lines = [self._line(number, rows[number] if number < len(rows) else None, damages) for number in range(over)]
         headings, groups = (
@@ -53,11 +52,11 @@ class WildSheet:
 
     @property
     def _lead(self) -> int:
-        """Columns before those of the players."""
+        """The number of columns before those of the players."""
         return 3 if self.terms.spades else 2
 
     def _marks(self) -> Block:
-        """A variation that is not marked does not exist (C 6)."""
+        """Return the block of variations. A variation that is not marked is not played (C 6)."""
         terms = self.terms
         marked = {
             worded("Double Negative"): terms.double_negative,
@@ -114,7 +113,7 @@ def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
 
 
 def _sums(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Low score, difference to it, and damages of each side: what a loser pays, what a winner wins."""
+    """Return the low score, the difference and the damages of each side: what a loser pays, or a winner wins."""
     low = dict.fromkeys(damages.totals, str(damages.low))
     difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
     paid = {

@@ -1,8 +1,8 @@
-"""A partnership line: several hands played side by side under one up card, and netted.
+"""A partnership line: several hands that are played side by side under one up card, and netted.
 
-Each board is a two-sided gin hand in full, between a member of one team and a member of the other, except that its
-up card stands once on the line: “A center deck is used to determine the knock card” (GRA 2012, partnership 7).
-Source of the netting: CONTRACTS.md, tally, gra-partnership.
+Each board is a full two-sided gin hand between a member of each team. Only its up card is recorded once for the line:
+“A center deck is used to determine the knock card” (GRA 2012, partnership 7). Source of the netting: CONTRACTS.md,
+tally, gra-partnership.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,22 +23,20 @@ from tournament.said import joined, worded, worded_plural
 
 @dataclass(frozen=True, slots=True)
 class TeamHand:
-    """The hands of all boards; each knows the up card of them all."""
+    """The hands of all boards. Each hand has the common up card."""
 
     up: PlayingCard | None
     boards: tuple[Hand, ...]
 
 
 class NetEvent(StrEnum):
-    """What the boards of a line came to."""
-
     NET = "net"
     LEVEL = "level"
 
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """What a line is worth once its boards are set against each other: `points` to the side `to` (None: to nobody)."""
+    """The net worth of a line: `points` for the side `to` (None: for nobody)."""
 
     event: NetEvent
     to: str | None
@@ -48,14 +46,14 @@ class Net:
 
 
 class BoardsReader:
-    """Reads the lines of one sheet; `boards` is how many each has, 0: any number is let pass."""
+    """A reader for the lines of a sheet. `boards` is the number of boards, and 0 accepts any number."""
 
     def __init__(self, reader: HandReader, boards: int) -> None:
         self.reader = reader
         self.boards = boards
 
     def read(self, fields: Fields) -> TeamHand | None:
-        """The line, or None and the problems with it, those of a board under `boards[1]`."""
+        """Return the line, or None with its problems. Those of a board are under a path such as `boards[1]`."""
         before = len(fields.problems.found)
         written = fields.read("boards", read_list)
         up = self._read_up(fields, written or [])
@@ -74,7 +72,7 @@ class BoardsReader:
         return TeamHand(up.card, tuple(board for board in boards if board is not None))
 
     def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardRead:
-        """The up card of all boards; where a knock is limited by it and it is missing, the line says so, once."""
+        """Read the common up card. If a knock needs it and it is missing, the line reports this once."""
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
@@ -92,13 +90,13 @@ class BoardsReader:
 
 
 def write_boards(line: TeamHand) -> dict[str, Any]:
-    """The line as `BoardsReader` reads it."""
+    """Return the line in the form that `BoardsReader` reads."""
     up = {} if line.up is None else {"up": str(line.up)}
     return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
 
 
 def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Rulebook) -> Net:
-    """The line's boards, netted: the side ahead scores the difference, a net of nothing scores nothing.
+    """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are level.
 
     >>> from scoring.rules.hand.hands import Pointed
     >>> from scoring.rules.variants.gin.gra_partnership import GraPartnership
@@ -133,7 +131,7 @@ def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Ruleboo
 
 
 def doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """What is improbable about the up card, once, and about each board."""
+    """Yield the doubts about the up card, once, and about each board."""
     played = [board for board in line.boards if board.outcome is not Outcome.VOID]
     above = earlier[-1].up if earlier else None
     yield from doubt_up_card(line.up, above, terms, rulebook, played=bool(played))

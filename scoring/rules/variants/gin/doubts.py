@@ -1,6 +1,6 @@
-"""What may stand on a line but is improbable: it warns, and the scorer may say that it is so.
+"""Doubts about a gin hand that is possible but improbable. They warn, and the scorer can confirm the hand.
 
-Nothing here refuses: “Once a count has been agreed to by the players and recorded by the score keeper, the hand
+Nothing is refused here: “Once a count has been agreed to by the players and recorded by the score keeper, the hand
 stands” (GRA 2012, singles 16).
 """
 
@@ -15,11 +15,11 @@ from scoring.rules.variants.variant import Doubt
 from tournament.said import worded
 
 MOST_MISCOUNTED: Final = 2
-"""More cards than this too few or too many would have been seen in play."""
+"""More missing or extra cards than this would have been noticed in play."""
 
 
 def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """What is improbable about a hand, `earlier` being the ones above it on the sheet."""
+    """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
     above = earlier[-1].up if earlier else None
     yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
     yield from doubt_board(hand, terms, rulebook)
@@ -28,7 +28,10 @@ def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: R
 def doubt_up_card(
     up: PlayingCard | None, above: PlayingCard | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
 ) -> Iterator[Doubt]:
-    """What is improbable about an up card, `above` being that of the line before; `played`: not thrown in."""
+    """Yield the doubts about an up card.
+
+    `above` is the up card of the line before. `played` means that the hand was not thrown in.
+    """
     if up is None:
         if terms.needs_up_card and played:
             message = worded("No up card is recorded; the scorer records it at once.")
@@ -41,7 +44,7 @@ def doubt_up_card(
 
 
 def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """What is improbable about a hand, but for its up card."""
+    """Yield the doubts about a hand, except for its up card."""
     if isinstance(hand, Finished):
         yield from _doubt_finish(hand, rulebook)
     elif isinstance(hand, Pointed):

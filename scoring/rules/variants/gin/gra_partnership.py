@@ -1,7 +1,7 @@
 """The partnership game of the Gin Rummy Association's tournament rules of 2012: teams side by side, boards netted.
 
-Its sheet of rules speaks of what is different from the singles game (250 points, teams, a center deck for the knock
-card, “no bonus for boxes, blitzes, or spades”); how a board is played and counted it leaves to the singles rules.
+Its rules cover only the differences from the singles game: 250 points, teams, a center deck for the knock card, “no
+bonus for boxes, blitzes, or spades”. The singles rules say how a board is played and counted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ from tournament.cases import Fields
 from tournament.said import joined, worded
 
 OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
-"""Of the options of a gin hand: boxes, shutouts and spades are not played (partnership 9), nor is big gin."""
+"""The options of a gin hand in this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
 
 BOARDS = Option(
     name="boards",
@@ -59,14 +59,12 @@ DRAW = replace(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartnershipLine(LineTally):
-    """Besides the net: what each board was worth."""
-
     boards: tuple[Verdict, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardColumn(Column):
-    """What came of one board (from 0), with its own working."""
+    """A column for the result of a board (from 0), with its own calculation."""
 
     board: int
 
@@ -133,7 +131,10 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
     def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
-        """Also “The team that lost the points deals the next hand” (GRA 2012, partnership 8)."""
+        """Yield the doubts about a line.
+
+        One of them is the dealer: “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
+        """
         yield from doubt_boards(line, earlier, self.terms, self.rulebook)
         winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
         if winner is not None and any(board.dealer == winner for board in line.boards):
@@ -147,7 +148,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return KnockRule.under(up, self.terms, self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:
-        """The board on which it was played by itself: the others are left out of it as thrown in."""
+        """Return a line with this hand as the first board. The other boards are written as thrown in."""
         others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
         return {**written_up(shown.up), "boards": [written_showdown(shown), *others]}
 
@@ -170,14 +171,14 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 
 
 def _board_column(board: int) -> BoardColumn:
-    """The first is where a sheet shows what was corrected: the outcome of the line."""
+    """Return the column of a board. The first has the key `outcome`, where a sheet marks corrections."""
     key = "board" if board else "outcome"
     text = worded("Board %(board)s", board=board + 1)
     return BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
 
 
 def _board_text(row: Row, board: int) -> str:
-    """“knock, 5 against 20: 15 to A”."""
+    """Describe the result of a board, such as “knock, 5 against 20: 15 to A”."""
     verdict = _verdict(row, board)
     outcome = outcome_text(row.line.boards[board], verdict.event)
     if verdict.to is None:

@@ -1,8 +1,8 @@
-"""The tournament rules of the Gin Rummy Association, each in sentences of our own, in the Association's order.
+"""The tournament rules of the Gin Rummy Association, in sentences of our own and in the Association's order.
 
 Source: Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: the 17 rules for singles and the 14 for
-partnership. The published rules and the back of a card number them as the Association does, so that a ruling that
-names rule 9 leads to rule 9.
+partnership. The published rules and the back of a card use the Association's numbers, so that a ruling under rule 9
+leads to rule 9.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """The singles game of the Gin Rummy Association's tournament rules of 2012.
 
-The rules are silent on the points a game, big gin, spades, boxes, game bonus and shutouts: the director sets them,
+The rules are silent on the points for a game, big gin, spades, boxes, game bonus and shutouts. The director sets them,
 and the published rule sheet says so. The defaults play none of them (partnership 9: “no bonus for boxes, blitzes, or
 spades”).
 """

@@ -1,4 +1,7 @@
-"""Hollywood gin: three games at once from the same hands, each settled by itself; the player with two of them wins."""
+"""Hollywood gin: three games at once from the same hands, each settled separately.
+
+The side that wins two games wins.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +22,7 @@ from tournament.said import joined, listed, worded, worded_plural
 
 @dataclass(frozen=True, slots=True)
 class HollywoodStanding(SheetStanding):
-    """`totals` are the sums of the games."""
+    """The standing of the sheet, where `totals` are the sums of the games."""
 
     games: Games = ()
 
@@ -95,7 +98,7 @@ class Hollywood(GinHands[HollywoodStanding]):
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """By the games that are closed, then by the points of all three."""
+        """Return the sides that are ahead: by closed games, then by the points of all three."""
         games = counted.games if isinstance(counted, HollywoodTally) else ()
         closed = Counter({side: sum(game.winner == side for game in games) for side in self.sides})
         most = max(closed.values())
@@ -113,13 +116,16 @@ class Hollywood(GinHands[HollywoodStanding]):
 
 
 def _taker_of_most(games: Games) -> str | None:
-    """The side that took more of the games, all of which are closed: they are three, so somebody did."""
+    """Return the side that won more of the three closed games."""
     (most,) = Counter(game.winner for game in games).most_common(1)
     return most[0]
 
 
 def _in_words(working: str, games: Games, entered: Sequence[int]) -> str:
-    """“gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”; `games` as they stand after it."""
+    """Describe a hand and its games, such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”.
+
+    `games` are those after the hand.
+    """
     if not entered:
         return working
     where = worded_plural(

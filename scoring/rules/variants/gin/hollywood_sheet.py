@@ -1,8 +1,8 @@
-"""A Hollywood sheet as its players know it: the hands down the left, three games side by side, the settlement below.
+"""The Hollywood sheet: the hands down the left, three games side by side, and the settlement below.
 
-| Hand | Up card | Outcome | Points || Game 1: A | B || Game 2: A | B || Game 3: A | B |
+    | Hand | Up card | Outcome | Points || Game 1: A | B || Game 2: A | B || Game 3: A | B |
 
-A hand stands in each game it entered with the side's total there; a closed game is crossed out from there on.
+A hand appears in each game that it entered, with the side's total there. A closed game is crossed out from then on.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,14 +18,14 @@ from scoring.rules.variants.variant import Column, LineTally, Row
 from tournament.said import worded
 
 PLAIN_COLUMNS: Final = 4
-"""Those before the games: hand, up card, outcome, points."""
+"""The columns before the games: hand, up card, outcome, points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HollywoodLine(LineTally):
-    """Besides the hand's points: the games as they stood after it, and those it entered (from 0).
+    """The points of a hand, the games after it, and the games that it entered (from 0).
 
-    `running` is the sum of the games, for who wants one figure a side.
+    `running` is the sum of the games, for callers that want a single number per side.
     """
 
     games: Games = field(repr=False)
@@ -38,7 +38,7 @@ class HollywoodLine(LineTally):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HollywoodColumn(Column):
-    """A side's column in one of the games (from 0): its total there wherever a hand entered it."""
+    """A side's column in a game (from 0), with its total after each hand that entered the game."""
 
     game: int
 
@@ -48,7 +48,7 @@ class HollywoodColumn(Column):
         )
 
     def _is_over(self, row: Row) -> bool:
-        """Whether the game was closed by an earlier hand: the one that closed it still entered it."""
+        """Return whether an earlier hand closed the game. The hand that closed it still entered it."""
         line = _counted(row)
         return not line.games[self.game].is_open and self.game not in line.entered
 
@@ -63,26 +63,26 @@ def sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
 
 
 def settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
-    """The sum of the games, each settled by itself with the hands entered in it; an open one is worth nothing yet."""
+    """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
     settled = [settle(_standing_of(game), terms) or {} for game in games]
     return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
 
 
 def _standing_of(game: Game) -> GinStanding:
-    """The game as a sheet of its own: its boxes are the hands entered in it."""
+    """Return the game as a sheet of its own, whose boxes are the hands entered in it."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """The foot of a sheet whose games stand so; `written`: it is filled in by pencil."""
+    """The builder for the foot of a sheet. `written` means that it is filled in by pencil."""
 
     games: Games
     terms: GinTerms
     written: bool
 
     def lines(self) -> tuple[LineCells, ...]:
-        """Total and boxes in each game; what a closed game is settled by; the settlement once all are closed."""
+        """Return the totals and boxes of each game, the settlement of closed games, and the sum once all are closed."""
         totals = self._line(worded("Total"), (self._total(game, side) for game in self.games for side in game.points))
         boxes = (box_cell(count, written=self.written) for game in self.games for count in game.entries.values())
         settlement = (*self._items(), self._settlement()) if self.terms.settles else ()
@@ -106,14 +106,14 @@ class Foot:
         return [*lines, self._line(worded("Game settled"), self._amounts(settled))]
 
     def _amounts(self, by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
-        """What each side has there in each game; nothing yet in one that is open."""
+        """Yield the amount of each side in each game. An open game is still empty."""
         for game, amounts in zip(self.games, by_game, strict=True):
             for amount in amounts.values():
                 shown = self.written or not game.is_open
                 yield amount_cell(amount, written=self.written) if shown else Cell(numeric=True)
 
     def _settlement(self) -> LineCells:
-        """A side under each half of the games: “Ann: 585”."""
+        """Return a line with a side under each half of the games, such as “Ann: 585”."""
         paid = settle_games(self.games, self.terms)
         over = not any(game.is_open for game in self.games)
         text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
@@ -127,7 +127,7 @@ def _game_column(game: int, side: str) -> HollywoodColumn:
 
 
 def _entry(row: Row, game: int, side: str) -> str:
-    """The side's total in that game, where this hand was its own and entered it."""
+    """Return the side's total in a game if this hand was its own and entered the game, else an empty text."""
     line = _counted(row)
     return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
 

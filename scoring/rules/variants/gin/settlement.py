@@ -1,7 +1,7 @@
-"""What a gin game pays besides its points: boxes, the bonus for the game, a shutout. It never decides who won.
+"""The settlement of a gin game besides its points: boxes, the game bonus, a shutout. It never decides the winner.
 
-Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's doubled in a shutout) + box_bonus × hands
-it won (an undercut is one) + game_bonus for the winner”. Only the total doubles, not the bonuses.
+Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's doubled in a shutout) + box_bonus × hands it
+won (an undercut is one) + game_bonus for the winner”. Only the total is doubled, not the bonuses.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from tournament.said import worded, worded_plural
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
-    """Besides the totals, the hands each side has won: the boxes. A hand worth no points is nobody's."""
+    """The totals and the boxes, which are the hands won by each side. A hand worth no points is nobody's."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
 def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
-    """What each side is paid for a complete game; None while it is open."""
+    """Return what each side is paid for a complete game, or None while it is open."""
     if standing.winner is None:
         return None
     bonuses = settlement_items(standing, terms).values()
@@ -29,7 +29,7 @@ def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
 
 
 def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[str, int]]:
-    """What is paid besides the points, by the words of the sheet's foot; an open game has only its boxes yet."""
+    """Return the payments besides the points, by the labels of the sheet's foot. An open game has only its boxes."""
     items = {}
     if terms.shutout_doubles:
         items[worded("Shutout")] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
@@ -43,9 +43,9 @@ def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[s
 
 
 def foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
-    """The settlement under a sheet of hand, up card, outcome, and points and total of each side.
+    """Return the settlement under a sheet with hand, up card, outcome, and points and total of each side.
 
-    `written`: to be filled in by pencil.
+    `written` means that it is filled in by pencil.
     """
     sides = tuple(standing.totals)
     lines = [_foot_line(worded("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
@@ -59,7 +59,7 @@ def foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tu
 
 
 def box_cell(boxes: int, *, written: bool) -> Cell:
-    """The boxes of a side as a circled count."""
+    """Return the boxes of a side as a circled count."""
     if written or not boxes:
         return Cell(numeric=True, write=written)
     return Cell(
@@ -75,7 +75,7 @@ def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
 
 
 def _foot_line(words: str, cells: Sequence[Cell]) -> LineCells:
-    """A line of the foot: every amount stands under its side's total."""
+    """Return a line of the foot, with every amount under its side's total."""
     return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
 
 

@@ -1,4 +1,4 @@
-"""Gin as most books have it: knock with ten or less, 100 points, big gin, boxes, game bonus, a shutout doubles."""
+"""Standard gin as in most books: knock with ten or less, 100 points, big gin, boxes, game bonus, doubled shutouts."""
 
 from typing import ClassVar
 

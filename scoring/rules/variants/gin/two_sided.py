@@ -1,6 +1,7 @@
-"""Two sides, a gin hand a line: what the variants share that score it, each in its own way.
+"""The common base of variants with two sides and one gin hand per line.
 
-`GinHands` reads, writes and doubts such lines; `TwoSidedGin` adds them up to one game, the first at the target wins.
+`GinHands` reads, writes and doubts such lines. `TwoSidedGin` adds them up to one game, and the first side at the target
+wins.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +47,10 @@ from tournament.said import worded
 
 
 class GinHands(Variant[Hand, StandingT]):
-    """The base of the variants whose line is one two-sided gin hand, however their sheets add it up."""
+    """The base of the variants whose line is one two-sided gin hand.
+
+    Their sheets add the hands up in different ways.
+    """
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
@@ -79,15 +83,17 @@ class GinHands(Variant[Hand, StandingT]):
 
 
 class TwoSidedGin(GinHands[GinStanding]):
-    """The base of the variants that play one game, to a target: each states its title, rulebook and options."""
+    """The base of the variants with one game to a target. Each declares its title, rulebook and options."""
 
     def start(self) -> GinStanding:
         none = dict.fromkeys(self.sides, 0)
         return GinStanding(totals=none, boxes=none)
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
-        """A hand's points go to one side at most; the side that is then at the target has won (CONTRACTS.md,
-        target)."""
+        """Count a hand, whose points go to at most one side.
+
+        A side that is then at the target has won (CONTRACTS.md, target).
+        """
         verdict = judge(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -98,7 +104,10 @@ class TwoSidedGin(GinHands[GinStanding]):
         return after, counted
 
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
-        """A settlement pays for the hands won; a card entered by its totals does not say them, and has none."""
+        """Return the tally with its settlement.
+
+        A card entered by its totals has none, because the hands won are unknown.
+        """
         known = self.terms.settles and not any(row.event == TOTALS for row in rows)
         settlement = settle(standing, self.terms) if known else None
         return replace(super().close(standing, rows), settlement=settlement)
@@ -107,7 +116,7 @@ class TwoSidedGin(GinHands[GinStanding]):
         return Pointed(to=side, points=points)
 
     def take_totals(self, standing: GinStanding, line: TotalsLine) -> GinStanding:
-        """The boxes stay unknown: how many hands each side won is on the paper only."""
+        """Return the standing with these totals. The boxes remain unknown, because only the paper has the hands."""
         winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
@@ -115,7 +124,7 @@ class TwoSidedGin(GinHands[GinStanding]):
         return (*hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """The columns, and at their foot what a settlement is made of, where the rule sheet has one."""
+        """Return the sheet, with the parts of a settlement at its foot if the rule sheet has one."""
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
             return (block,)
@@ -145,7 +154,7 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
     "gin_bonus": worded("GRA singles rule 6"),
     "undercut_bonus": worded("GRA singles rule 6"),
 }
-"""Where the rules of 2012 say it, also for the boards of a partnership."""
+"""The rules of 2012 that fix each option, also for the boards of a partnership."""
 
 
 def written_up(card: PlayingCard | None) -> dict[str, str]:
@@ -153,7 +162,7 @@ def written_up(card: PlayingCard | None) -> dict[str, str]:
 
 
 def written_showdown(shown: Showdown) -> dict[str, Any]:
-    """Two hands laid down as a line, or a board of one, has them; without the up card."""
+    """Return two hands laid down as a line, or as a board of a line, without the up card."""
     counts = {shown.by: shown.own_count, shown.against: shown.other_count}
     missing = {"missing": {shown.against: shown.missing}} if shown.missing else {}
     return {"outcome": str(shown.outcome), "by": shown.by, "counts": counts, **missing}
@@ -170,7 +179,7 @@ def up_card_field(terms: GinTerms) -> LineField:
 
 
 def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
-    """What a hand asks for besides its up card."""
+    """Return the fields of a hand besides its up card."""
     outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or terms.plays_big_gin)
     finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
     points = (str(Outcome.POINTS),)
@@ -197,7 +206,6 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
 
 
 def hand_columns() -> tuple[Column, Column, Column]:
-    """Number, up card and outcome of the hand in each line."""
     return (
         Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
         Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up)),
@@ -206,7 +214,7 @@ def hand_columns() -> tuple[Column, Column, Column]:
 
 
 def side_columns(side: str) -> tuple[Column, Column]:
-    """What the line brought that side, and its total after it."""
+    """Return the columns for a side's points from the line, and its total after it."""
     points = Column(
         key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
@@ -218,7 +226,7 @@ def up_card_text(card: PlayingCard | None) -> str:
 
 
 def outcome_text(hand: Hand, event: str) -> str:
-    """“undercut, 8 against 8”: the event, and what was counted."""
+    """Return the event with its counts, such as “undercut, 8 against 8”."""
     if not isinstance(hand, Finished):
         return OUTCOME_WORDS[hand.outcome]
     if hand.outcome is Outcome.KNOCK:

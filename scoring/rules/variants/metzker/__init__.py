@@ -1,1 +1,1 @@
-"""Couples' gin by the Metzker book: rounds added up on a worksheet, three games on one sheet."""
+"""Couples gin of the Metzker Book: rounds added up on a worksheet, and three games on one sheet."""

@@ -1,4 +1,4 @@
-"""A round of the couples tournament: what each couple's result earns its team, and which games take the net of it.
+"""A round of the couples tournament: the earnings of each result, and the games that take the net of a round.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
 CONTRACTS.md, tally, `metzker`.
@@ -13,17 +13,15 @@ from scoring.rules.variants.three_games import Game, Games, games_entered, games
 from tournament.said import worded
 
 MOST_RUN: Final = 9
-"""Unmatched points “less than 10”."""
+"""The most unmatched points for a run: “less than 10”."""
 UNDERCUT_BONUS: Final = 25
 GAME_AWARD: Final = 200
-"""For the winner of a game, for any target (CONTRACTS.md, metzker, “Final”)."""
+"""The award to the winner of a game, for any target (CONTRACTS.md, metzker, “Final”)."""
 GIN_AWARD: Final = 25
-"""For each gin in a game, to the winner and the loser of it."""
+"""The award for each gin in a game, for both its winner and its loser."""
 
 
 class CouplesOutcome(StrEnum):
-    """How a couple's hand ended."""
-
     GIN = "gin"
     DOUBLE_GIN = "double-gin"
     RUN = "run"
@@ -42,12 +40,12 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
     CouplesOutcome.DOUBLE_GIN: worded("went double gin"),
     CouplesOutcome.RUN: "ran",
 }
-"""What the side did who went out so."""
+"""The verb for the side that went out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoupleReport:
-    """What a couple reports: who of the two went out (`by` None: the stock ran out), the count of each."""
+    """The report of a couple: who went out (`by` None: the stock ran out), and the count of each."""
 
     outcome: CouplesOutcome
     counts: Mapping[str, int]
@@ -59,9 +57,9 @@ Round = tuple[CoupleReport, ...]
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What a result brings: `points` and `gins` to the team `to` (None: to neither).
+    """The earnings of a result: `points` and `gins` for the team `to` (None: for neither).
 
-    `report` is the result in words as the couple calls it out, `working` what it comes to.
+    `report` is the result in the couple's words. `working` is the calculation in words.
     """
 
     to: str | None
@@ -77,7 +75,7 @@ class Earned:
 
 @dataclass(frozen=True, slots=True)
 class GameAward:
-    """The net of a round's points or gins, and the games (from 0) that take it; `to` None: the teams are level."""
+    """The net points or gins of a round, and the games (from 0) that take them. `to` is None if the teams are level."""
 
     to: str | None = None
     amount: int = 0
@@ -89,7 +87,7 @@ Gins = tuple[Mapping[str, int], ...]
 
 
 def earn(result: CoupleReport) -> Earned:
-    """What the result brings.
+    """Return the earnings of a result.
 
     >>> earn(CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4})).words
     'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
@@ -134,7 +132,7 @@ def _twice(own: int, points: int, side: str) -> str:
 
 
 def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
-    """The person with the least points gets the difference."""
+    """Return the earnings when the stock ran out: the player with fewer points gets the difference."""
     low, high = sorted(counts, key=lambda side: counts[side])
     points = counts[high] - counts[low]
     report = worded(
@@ -148,7 +146,6 @@ def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
 
 
 def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Points and gins of each team in a round."""
     points, gins = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0)
     for each in earned:
         if each.to is not None:
@@ -158,26 +155,25 @@ def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, i
 
 
 def award_points(points: Mapping[str, int], games: Games) -> GameAward:
-    """The net points, and the games that take them: `games` as they stand before the round."""
+    """Return the net points, and the games that take them. `games` are those before the round."""
     to, amount = _net(points)
     return GameAward(to, amount, games_entered(games, to)) if to else GameAward()
 
 
 def award_gins(gins: Mapping[str, int], games: Games) -> GameAward:
-    """The net gins, and the games that take them: open before the round, with points of that team in them."""
+    """Return the net gins, and the games that take them: open before the round, with points of that team."""
     to, amount = _net(gins)
     return GameAward(to, amount, games_scored_in(games, to)) if to else GameAward()
 
 
 def _net(sums: Mapping[str, int]) -> tuple[str | None, int]:
-    """The team with more, and how many more."""
+    """Return the team with more, and the difference."""
     low, high = sorted(sums, key=lambda side: sums[side])
     more = sums[high] - sums[low]
     return (high if more else None), more
 
 
 def with_gins(gins: Gins, award: GameAward) -> Gins:
-    """The gins of the games after that award."""
     to = award.to
     if to is None:
         return gins
@@ -185,7 +181,7 @@ def with_gins(gins: Gins, award: GameAward) -> Gins:
 
 
 def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
-    """What a closed game is worth to a team in the end; an open one, nothing yet."""
+    """Return the final worth of a closed game to a team. An open game is worth nothing yet."""
     if game.is_open:
         return 0
     return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)

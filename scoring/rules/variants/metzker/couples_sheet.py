@@ -1,4 +1,4 @@
-"""The papers of the couples tournament: the score sheet of three games with its circles, the scorekeeper's worksheet.
+"""The papers of the couples tournament: the score sheet of three games with circles, and the scorekeeper's worksheet.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “SCORE SHEET”, “Awarding Points” and
 “Awarding Gins”: “putting a circle around the points and adding (sometimes empty) circles for each Gin they got. Make
@@ -18,10 +18,10 @@ from tournament.said import joined, worded, worded_plural
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTally(LineTally):
-    """`points` and `running` are the net points of the round and the awards so far.
+    """A counted round. `points` are its net points, and `running` the awards so far.
 
-    `games` and `gins` stand as after the round; `sums` and `gin_sums` are the teams' own, before the net is taken.
-    `dealers` deal the next round: None where that is still to be cut for.
+    `games` and `gins` are those after the round. `sums` and `gin_sums` are the teams' own, before netting. `dealers` is
+    the team that deals the next round, or None if it still has to cut for it.
     """
 
     games: Games
@@ -46,7 +46,7 @@ def _round(row: Row) -> RoundTally:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in a column of the score sheet: a score, in a circle or not, or a circle still empty."""
+    """A place in a column of the score sheet: a score with or without a circle, or an empty circle."""
 
     text: str = ""
     ringed: bool = False
@@ -54,13 +54,13 @@ class Slot:
 
 
 class Stack:
-    """A team's column of one game, from the top: scores as they were entered, circles as they were drawn."""
+    """A team's column of a game, from the top: scores as they were entered, and circles as they were drawn."""
 
     def __init__(self) -> None:
         self.slots: list[Slot] = []
 
     def enter(self, text: str, why: str) -> None:
-        """Into the first empty circle, else below."""
+        """Write a score into the first empty circle, or below the last place."""
         empty = next((i for i, slot in enumerate(self.slots) if not slot.text), None)
         if empty is None:
             self.slots.append(Slot(text, why=why))
@@ -68,7 +68,10 @@ class Stack:
             self.slots[empty] = replace(self.slots[empty], text=text, why=why)
 
     def circle(self, gins: int) -> None:
-        """The first gin circles the last score, if it has no circle yet; every other is an empty circle below."""
+        """Draw circles for gins.
+
+        The first goes around the last score if it has none, and the others are empty below it.
+        """
         last = self.slots[-1]
         around = 0 if last.ringed else 1
         self.slots[-1] = replace(last, ringed=True)
@@ -77,7 +80,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameColumn:
-    """A team's column of one game with what it came to: `won`, `closed` and `award` as the game stands."""
+    """A team's column of a game with its result: `won`, `closed` and `award` are those of the game so far."""
 
     slots: tuple[Slot, ...]
     gins: int = 0
@@ -86,7 +89,7 @@ class GameColumn:
     award: int = 0
 
     def cell(self, place: int, *, write: bool) -> Cell:
-        """What stands at that place from the top (0); `write`: an empty one is for writing."""
+        """Return the cell at a place from the top (0). With `write`, an empty cell is for writing."""
         if place >= len(self.slots):
             return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
         slot = self.slots[place]
@@ -106,7 +109,7 @@ class GameColumn:
 
 
 def game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[GameColumn]:
-    """The columns of the score sheet: the three games of the first team, then of the second."""
+    """Return the columns of the score sheet: the three games of the first team, then of the second."""
     stacks = {(side, game): Stack() for side in sides for game in range(GAMES)}
     for row in rows:
         counted = _round(row)
@@ -136,9 +139,9 @@ def _taken(award: GameAward) -> list[tuple[str, int, int]]:
 
 
 def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
-    """The score sheet: each column stands for itself, so that none of its lines is a round.
+    """Return the score sheet. Each column grows separately, so a line is not a round.
 
-    `winner` of the whole sheet, once it is complete; `blank` lines to write on below the longest column.
+    `winner` is that of the complete sheet. `blank` is the number of empty lines below the longest column.
     """
     columns = game_columns(rows, sides)
     height = max(len(column.slots) for column in columns) + blank
@@ -172,7 +175,7 @@ def _totals(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> It
 
 
 def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
-    """The worksheet, a line a round: what was reported, the sums of each team, what was awarded, who deals next."""
+    """Return the columns of the worksheet, with a line per round: reports, sums, awards, and who deals next."""
     return (
         Column(key="hand", heading=worded("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
         Column(key="outcome", heading=worded("Results"), text=lambda row: row.counted.event, weight=2.5),
@@ -191,7 +194,7 @@ def _team_columns(side: str) -> tuple[Column, Column]:
 
 
 def _awarded_in_words(row: Row) -> str:
-    """“22 to Girls, 1 gin to Guys”."""
+    """Return the awards of a round, such as “22 to Girls, 1 gin to Guys”."""
     points, gins = _round(row).points_award, _round(row).gins_award
     said = [worded("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
     if gins.games:
@@ -202,7 +205,7 @@ def _awarded_in_words(row: Row) -> str:
 
 
 def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
-    """The scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
+    """Return the scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
     columns = worksheet_columns(sides)
     lines = [line for row in rows for line in (*_reports(row, sides), _sums(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank

@@ -1,7 +1,7 @@
-"""The couples gin tournament of the Metzker Book: two teams, three games at once, gins as circles.
+"""The couples gin tournament of the Metzker Book: two teams, three games at once, and gins as circles.
 
-Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”. A line is one round: what every couple
-reports, in any order.
+Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”. A line is a round with the reports of all
+couples, in any order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,12 +59,12 @@ FINISHES: Final = {
     Outcome.GIN: CouplesOutcome.GIN,
     Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
-"""What the book calls a knock, gin and big gin."""
+"""The book's words for a knock, gin and big gin."""
 COUNTS: Final = Numbers(0, MOST_POINTS)
 MOST_DEADWOOD: Final = 114
-"""Twelve cards laid out at their best: two each of king, queen, jack, ten, nine and eight."""
+"""The most points of twelve cards at their best: two each of king, queen, jack, ten, nine and eight."""
 MOST_COUPLES: Final = 50
-"""Results that a form offers to fill in; a sheet takes any number."""
+"""The number of results that a form offers. A sheet takes any number."""
 
 DRAW: Final = TableDraw(
     rule=worded("%(book)s, “Basic Game Play”", book=BOOK),
@@ -79,7 +79,10 @@ DRAW: Final = TableDraw(
 
 @dataclass(frozen=True, slots=True)
 class MetzkerStanding(SheetStanding):
-    """`totals` are the awards of the closed games; `dealers` the team that deals next, None: it is cut for."""
+    """The standing of the sheet. `totals` are the awards of the closed games.
+
+    `dealers` is the team that deals next, or None if it has to be cut for.
+    """
 
     games: Games = ()
     gins: Gins = ()
@@ -209,7 +212,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
-        """What the player who went out cannot have."""
+        """Refuse a count that the player who went out cannot have."""
         if outcome in GINS and own:
             problems.bad(
                 path,
@@ -234,7 +237,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return {"results": [_write_result(result) for result in line]}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        """“RUN” with less than 10, no matter what is turned up; “DOUBLE GIN” without a discard."""
+        """Return the knock rule: “RUN” with less than 10 under any up card, and “DOUBLE GIN” without a discard."""
         return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:
@@ -246,7 +249,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return MetzkerStanding(totals=none, games=fresh_games(self.sides), gins=(none,) * GAMES)
 
     def count(self, standing: MetzkerStanding, line: Round) -> tuple[MetzkerStanding, RoundTally]:
-        """Points and gins of a round are both awarded to the games as they stood before it (“Awarding Gins”)."""
+        """Count a round. Its points and gins are both awarded to the games as they were before it (“Awarding Gins”)."""
         earned = tuple(earn(result) for result in line)
         sums, gin_sums = sums_of(earned, self.sides)
         points, ginned = award_points(sums, standing.games), award_gins(gin_sums, standing.games)
@@ -311,7 +314,6 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return worksheet_columns(self.sides)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """The score sheet as the book prints it, and the worksheet."""
         winner = counted.winner if counted is not None else None
         return score_sheet(rows, self.sides, winner, blank=blank), worksheet(rows, self.sides, blank=blank)
 
@@ -322,7 +324,7 @@ def _write_result(result: CoupleReport) -> dict[str, Any]:
 
 
 def _higher(totals: Mapping[str, int]) -> str | None:
-    """The team with the higher sum; None: it is a tie."""
+    """Return the team with the higher sum, or None for a tie."""
     low, high = sorted(totals, key=lambda side: totals[side])
     return high if totals[high] > totals[low] else None
 
@@ -352,7 +354,6 @@ def _gins(amount: int) -> str:
 
 
 def _in_games(award: GameAward) -> str:
-    """“games 1 and 2”."""
     games = listed([str(game + 1) for game in award.games])
     return worded_plural("game %(games)s", "games %(games)s", len(award.games), games=games)
 

@@ -1,1 +1,1 @@
-"""The score pads: games of which only the points are written down, each by its book."""
+"""Score pads: games of which only the points are written down, each by its book."""

@@ -1,6 +1,6 @@
-"""A score pad: the rounds of a game that needs no sheet of its own, and the line that records one of them.
+"""A score pad: the rounds of a game that needs no sheet of its own, and the line that records a round.
 
-A game that is not in the book is played on the same pad, with rounds and target set by the director.
+A game outside the book uses the same pad, with rounds and target set by the director.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,13 +20,13 @@ RANDOM_DEALER: Final = TableDraw(
     words=worded("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )
-"""Unless the rules of a game say it differently."""
+"""The draw of every game whose rules do not say otherwise."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
 
 class Bidding(StrEnum):
-    """The kind of bidding in a game. It decides the bids that the pad records."""
+    """The kind of bidding in a game. It decides which bids the pad records."""
 
     NONE = ""
     EACH = "each"
@@ -42,19 +42,19 @@ class Scorers(StrEnum):
     SOMEBODY = "somebody"
     """At least one side scores."""
     NOT_ALL = "not all"
-    """At least one side scores 0: the one that went out."""
+    """At least one side scores 0: the side that went out."""
     ALL_BUT_ONE = "all but one"
     """Exactly one side scores 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class PadRound:
-    """A round: its name and what it asks for (“2 sets of 4”, “3s are wild”).
+    """A round of a pad: its name and its task (“2 sets of 4”, “3s are wild”).
 
-    `total` is the points that are in it, where they are fixed. `swept` is what every other side scores if one side
-    takes them all and scores 0. `unit` is what its points are multiples of, where that differs from the rest of the
-    game. `is_signed`: points below zero are possible in it, though not in the rest of the game. `cards` is the number
-    of cards dealt to each side, where tricks are bid for.
+    `total` is the sum of the points in the round, if it is fixed. `swept` is the score of every other side if one side
+    takes everything and scores 0. `unit` is the unit of its points, if it differs from the rest of the game.
+    `is_signed` allows points below zero, even if the rest of the game does not. `cards` is the number of cards dealt to
+    each side, if tricks are bid.
     """
 
     name: str
@@ -70,7 +70,7 @@ class PadRound:
 class PadLine:
     """A recorded round: every side's points as written down.
 
-    `round` is its name where it is recorded. `won_by` is the side that won the game with it other than by points.
+    `round` is its name, if recorded. `won_by` is the side that won the game in this round by other means than points.
     `bids` are the tricks that each side bid. `bid` is the highest bid, by the side `bid_by`.
     """
 
@@ -85,9 +85,9 @@ class PadLine:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """A recorded round beside the sheet it was written on: `place` from 0, and the totals `before` it.
+    """A recorded round with its context: its `place` on the sheet from 0, and the totals `before` it.
 
-    `by_the_book`: the pad has the book's own rounds, so that `place` says which one it was.
+    `by_the_book` means that the pad has the book's own rounds, so that `place` identifies the round.
     """
 
     line: PadLine
@@ -98,22 +98,23 @@ class PlayedRound:
 
 
 RoundFault = tuple[str, str]
-"""Why the points of a round cannot come about: the code of the warning, and a sentence."""
+"""The reason why the points of a round are impossible: the code of the warning, and a sentence."""
 RoundCheck = Callable[[PlayedRound], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pad:
-    """One game of the book as its pad needs it.
+    """A game of the book, as its pad needs it.
 
-    `rounds` are played once each; `turns` come round again and again (Hearts: which way cards are passed); `steps` is
-    what each side does in turn at its own pace (Desert Rummy). `sides`: the fewest and the most that play, teams where
-    it is a game of partners. `target`, `losing_total`, `back_to_zero`: when it is over, as the options of `score-pad`
-    have it. `counts` is what the cards and feats are worth, as printed.
+    `rounds` are played once each. `turns` repeat again and again (Hearts: which way cards are passed). `steps` are
+    tasks that each side completes at its own pace (Desert Rummy). `sides` is the least and the greatest number of
+    sides, which are teams in a game of partners. `target`, `losing_total` and `back_to_zero` end the game, as in the
+    options of `score-pad`. `counts` is the printed worth of cards and feats.
 
-    What the book leaves no room for warns (`pad_faults.py`): all points are multiples of `unit`, from `lowest` to
-    `highest` (None: any) or one of `only`; the points above zero are `most_in_all` at most; `scorers` sides score, as
-    the sentence `why_scorers` says; and the game's own `check`. `bidding`: the bids that are recorded.
+    Points that the book excludes cause a warning (`pad_faults.py`). All points are multiples of `unit`. They are from
+    `lowest` to `highest` (None: any), or one of `only`. The points above zero are at most `most_in_all`. The number of
+    sides that score is `scorers`, with the reason `why_scorers`. A game can have its own `check`. `bidding` is the kind
+    of bids that are recorded.
     """
 
     name: str
@@ -141,11 +142,12 @@ class Pad:
     counts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     draw: TableDraw = RANDOM_DEALER
-    """What decides who begins."""
+    """The draw that decides who begins."""
 
     @property
     def source(self) -> str:
-        """
+        """The pages of the book that describe the game.
+
         >>> from scoring.rules.variants.score_pad.pads import pad
         >>> pad("hearts").source
         'Metzker Book of Card Game Rules 2026, page 11'
@@ -155,7 +157,7 @@ class Pad:
         return worded("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
 
     def options(self) -> dict[str, OptionValue]:
-        """The options of `score-pad` that play it: a whole rule set, every one named."""
+        """Return the options of `score-pad` that play this game: a complete set, with every option."""
         return {
             "game": self.name,
             "rounds": [each.name for each in self.rounds],
@@ -166,7 +168,7 @@ class Pad:
         }
 
     def round_at(self, place: int) -> PadRound | None:
-        """The round at that place, from 0; None where nothing is fixed for it.
+        """Return the round at a place, from 0, or None if the game has no fixed round there.
 
         >>> from scoring.rules.variants.score_pad.pads import pad
         >>> pad("arizona-rummy").round_at(1).asks, pad("hearts").round_at(4).asks, pad("euchre").round_at(0)

@@ -1,7 +1,7 @@
-"""Points that cannot come about in a round of the book's games: they warn, and a reason overrides the warning.
+"""Impossible points in a round of the book's games. They cause a warning that a reason can override.
 
-What is fixed for a game is data on its pad and its rounds. Where that does not say enough, the game has a check of its
-own: who took the queen of spades, which tricks are left for a missed bid, what a bid of 70 can score.
+The fixed facts of a game are data on its pad and rounds. Some games need a check of their own. Such checks ask who
+took the queen of spades, which tricks are left for a missed bid, or what a bid of 70 can score.
 
 Source: Metzker Book of Card Game Rules 2026, the page of each game.
 """
@@ -21,11 +21,11 @@ NO_TRUMP_BONUS: Final = 50
 MOST_WITHOUT_BID: Final = 495
 DECK: Final = 52
 REMOVABLE: Final = 8
-"""The 2s and 3s, of which some are removed until the hands are equal."""
+"""The number of 2s and 3s, of which some are removed until the hands are equal."""
 
 
 def find_faults(pad: Pad, played: PlayedRound) -> Iterator[RoundFault]:
-    """Everything that the book excludes in this round, one fault a reason."""
+    """Yield a fault for each reason why the book excludes this round."""
     points = played.line.points
     if not _is_swept(played.round, points):
         yield from _check_total(played.round, points)
@@ -49,13 +49,13 @@ def find_faults(pad: Pad, played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _is_swept(played: PadRound, points: Mapping[str, int]) -> bool:
-    """Whether one side took everything in the round, and the points are written down as the book wants it then."""
+    """Return whether one side took everything, and the points are written down as the book requires in that case."""
     least, *others = sorted(points.values())
     return played.swept is not None and least == 0 and set(others) == {played.swept}
 
 
 def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
-    """The points of all sides are what is in the round, and a side that took everything scores nothing."""
+    """Check that the points of all sides add up to the round's total, and that a side that took everything scores 0."""
     if played.total is None:
         return
     taker = next((side for side, each in points.items() if each == played.total), None)
@@ -102,7 +102,7 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
 
 
 def check_queen(played: PlayedRound) -> Iterator[RoundFault]:
-    """Hearts: the player who took the queen of spades has at least her 13 points."""
+    """Check Hearts: the player who took the queen of spades has at least her 13 points."""
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
             "queen-of-spades",
@@ -111,7 +111,7 @@ def check_queen(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def check_first_meld(played: PlayedRound) -> Iterator[RoundFault]:
-    """Dice: nothing counts before a side has thrown 1,000 in one turn."""
+    """Check Dice: nothing counts before a side has thrown 1,000 in one turn."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
         message = worded("The first score of a player is 1,000 or more. Check %(sides)s.", sides=_list(short))
@@ -119,13 +119,13 @@ def check_first_meld(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def check_quarters(played: PlayedRound) -> Iterator[RoundFault]:
-    """Thirty One: only the player who knocked can lose two quarters."""
+    """Check Thirty One: only the player who knocked can lose two quarters."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", worded("Only the player who knocked can lose 2 quarters.")
 
 
 def check_cents(played: PlayedRound) -> Iterator[RoundFault]:
-    """Saskatchewan Rummy: the tricks and hearts of a dealt-out deck are paid for, and PayDay pays out the pot."""
+    """Check Saskatchewan Rummy: all tricks and hearts are paid for, and PayDay pays out the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -154,9 +154,9 @@ def cents_paid(place: int, sides: int) -> Sequence[int]:
 
 
 def check_bids(played: PlayedRound) -> Iterator[RoundFault]:
-    """Oh Hell!: a bid that is made scores the bid with a 1 in front, and the dealer keeps the bids from adding up.
+    """Check Oh Hell!: a made bid scores the bid with a 1 in front, and the dealer keeps the bids from adding up.
 
-    The one-card round is bid by everybody at once, so that there the bids may add up.
+    In the one-card round, everybody bids at the same time, so the bids may add up.
     """
     cards = played.round.cards
     if cards is None:
@@ -210,7 +210,7 @@ def check_bids(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterator[RoundFault]:
-    """Whether the tricks of the round can have fallen so; `made` are the bids of the sides that score."""
+    """Check that the tricks of the round are possible. `made` are the bids of the sides that score."""
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:
@@ -238,7 +238,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
 
 
 def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
-    """Whether so many tricks can be shared out so that nobody takes as many as they bid.
+    """Return whether the tricks can be divided so that no side takes exactly its bid.
 
     >>> _can_miss(1, [0, 0]), _can_miss(2, [0, 0]), _can_miss(0, [3]), _can_miss(3, [3]), _can_miss(3, [None])
     (False, True, True, False, True)
@@ -250,7 +250,7 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
-    """500 Rummy: the points of both teams follow from the bid and from how the 125 points of the hand were taken."""
+    """Check 500 Rummy: both teams' points follow from the bid, and from how the 125 points of the hand were divided."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return

@@ -1,4 +1,4 @@
-"""How a score pad looks: rounds down, sides across, what each round asks for, and what counts in the book's game."""
+"""The layout of a score pad: rounds down, sides across, with each round's task and the worth of cards."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ MOST_WITH_TWO_COLUMNS: Final = 6
 
 
 def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
-    """The round, what it asks for where it asks anything, then each side's points and total."""
+    """Return the columns: the round, its task if there is one, then each side's points and total."""
     first = [
         Column(key="round", heading=worded("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
     ]
@@ -34,7 +34,7 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
 def lay_out_pad(
     sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
 ) -> tuple[Block, ...]:
-    """The pad, the melds of a game in which players each work on their own, and what counts."""
+    """Return the pad, the steps of a game in which each player works alone, and the worth of cards."""
     blocks = [_pad_block(sides, terms, rows, counted, blank)]
     if terms.pad and terms.pad.steps:
         blocks.append(_steps_block(sides, terms.pad, rows))
@@ -62,7 +62,7 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
 
 
 def _highest_bid(row: Row) -> str:
-    """“We 70, no trump”."""
+    """Return the highest bid, such as “We 70, no trump”."""
     if row.line.bid is None:
         return ""
     if row.line.no_trump:
@@ -71,7 +71,7 @@ def _highest_bid(row: Row) -> str:
 
 
 def _both(row: Row, side: str) -> str:
-    """“15 → 40”: the points, and the total with them."""
+    """Return the points and the total after them, such as “15 → 40”."""
     return f"{row.counted.points[side]} → {row.counted.running[side]}"
 
 
@@ -124,7 +124,7 @@ def _total(side: str, span: int, rows: Sequence[Row], counted: Tally | None) -> 
 
 
 def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
-    """Under each side the round in which it took each step."""
+    """Return a block with the round in which each side completed each step."""
     lines = []
     for number, step in enumerate(pad.steps, start=1):
         taken = (_round_of(rows, side, number) for side in sides)
@@ -136,7 +136,7 @@ def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block
 
 
 def _round_of(rows: Sequence[Row], side: str, total: int) -> str:
-    """The first round after which the side has so many; empty where it has not."""
+    """Return the first round after which the side has this total, or an empty text."""
     return next((str(row.number) for row in rows if row.counted.running[side] >= total), "")
 
 

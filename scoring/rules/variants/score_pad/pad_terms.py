@@ -1,7 +1,7 @@
-"""What a score pad is played for: the options of `score-pad`, and when its sheet is over.
+"""The terms of a score pad: the options of `score-pad`, and the end of its sheet.
 
 Source: CONTRACTS.md, score-pad: “rounds named by a list, wins high or low, optional target; carries the other games of
-the seed book”. `losing_total` (500 Rummy) and `back_to_zero` (10,000) are what two of those games need besides.
+the seed book”. Two of those games also need `losing_total` (500 Rummy) and `back_to_zero` (10,000).
 """
 
 from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ PAD_OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PadEnd:
-    """Whether the sheet is over, and who has won it; nobody where it ended equal."""
+    """The end of a sheet, and its winner. `winner` is None while the sheet is open, or if it ended equal."""
 
     complete: bool
     winner: str | None = None
@@ -91,7 +91,7 @@ class PadEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadTerms:
-    """The options, each with its type, and what was left open filled in from the game of the book."""
+    """The typed options. Options left open are filled in from the game of the book."""
 
     pad: Pad | None
     rounds: tuple[str, ...]
@@ -102,7 +102,6 @@ class PadTerms:
 
     @classmethod
     def of(cls, options: Options) -> Self:
-        """The terms of options as `read_options` gives them."""
         name = options["game"]
         pad = PADS[name] if isinstance(name, str) else None
         own = pad.options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
@@ -119,7 +118,7 @@ class PadTerms:
         )
 
     def round_at(self, place: int) -> PadRound:
-        """The round at that place, from 0: as the book has it where it is the book's, else its name only."""
+        """Return the round at a place, from 0. A round that is not the book's has only a name."""
         own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
         return PadRound(name) if own is None else replace(own, name=name)
@@ -131,12 +130,12 @@ class PadTerms:
 
     @property
     def has_instructions(self) -> bool:
-        """Whether its rounds ask for anything."""
+        """Whether its rounds have tasks."""
         return any(self.round_at(place).asks for place in range(len(self.rounds) or 1))
 
     @property
     def in_words(self) -> str:
-        """When it is over and who wins.
+        """The end of the game and the winner, in words.
 
         >>> PadTerms.of({"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])).in_words
         'The highest total wins; played to 500; lost at −150.'
@@ -153,18 +152,17 @@ class PadTerms:
         return worded("%(terms)s.", terms=joined("; ", parts))
 
     def turned(self, totals: Mapping[str, int]) -> frozenset[str]:
-        """The sides that have come to the target, and work down again where it is played so."""
+        """Return the sides that have reached the target and work back down, if the pad is played back to zero."""
         if self.target is None or not self.back_to_zero:
             return frozenset()
         target = self.target
         return frozenset(side for side, total in totals.items() if total >= target)
 
     def is_reached(self, totals: Mapping[str, int]) -> bool:
-        """Whether a side is at or over the target."""
         return self.target is not None and max(totals.values()) >= self.target
 
     def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> PadEnd:
-        """How the pad stands after so many rounds; `turned` are the sides that were on their way back to zero."""
+        """Return whether the pad is over after this many rounds. `turned` are the sides on their way back to zero."""
         home = [side for side in turned if totals[side] <= 0]
         if home:
             return PadEnd(True, _only(home))
@@ -174,11 +172,11 @@ class PadTerms:
         return PadEnd(is_over, leader if is_over else None)
 
     def _is_lost(self, totals: Mapping[str, int]) -> bool:
-        """Where low wins, nobody loses by a low total."""
+        """Return whether a side has lost by its total. If the low total wins, nobody loses in this way."""
         return self.losing_total is not None and not self.low_wins and min(totals.values()) <= self.losing_total
 
     def _is_decided(self, totals: Mapping[str, int], leader: str | None) -> bool:
-        """High wins: equal at the top is not ahead, and play goes on."""
+        """Return whether the target decides the game. If the high total wins and the top is equal, play goes on."""
         return self.is_reached(totals) and not self.back_to_zero and (self.low_wins or leader is not None)
 
 

@@ -1,4 +1,4 @@
-"""What the published sheet of a score pad says: its rounds with what each asks, wild cards, what cards count."""
+"""The words of a score pad on the published sheet: its rounds and their tasks, wild cards, and the worth of cards."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,8 @@ PRESETS: Final = tuple(
 
 
 def particulars_of(terms: PadTerms) -> Iterator[Particular]:
-    """
+    """Yield the tables of the published sheet.
+
     >>> from scoring.rules.variants.score_pad.variant import ScorePad
     >>> each = {p.heading: p.rows for p in ScorePad(("A", "B"), ScorePad.defaults() | {"game": "push"}).particulars()}
     >>> each["Rounds"][0], each["The game"][1]

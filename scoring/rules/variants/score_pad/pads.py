@@ -1,8 +1,8 @@
-"""The other games of the Metzker book, as data for their score pads.
+"""The other games of the Metzker Book, as data for their score pads.
 
-Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026), the page of each game. Left out are the games
-in which nothing is written down (docs/rules/score-pad.md says which and why), and the two with sheets of their own,
-Court Whist and the gin rummy tournament.
+Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026), the page of each game. Games in which nothing
+is written down are left out (docs/rules/score-pad.md lists them). So are the two with sheets of their own, Court Whist
+and the gin rummy tournament.
 """
 
 from collections.abc import Mapping
@@ -38,12 +38,12 @@ _SUITS: Final = (_("Clubs"), _("Diamonds"), _("Hearts"), _("Spades"))
 
 
 def _rounds(*asks: str) -> tuple[PadRound, ...]:
-    """Rounds that are only counted: 1st, 2nd, 3rd."""
+    """Return rounds that are only numbered: 1st, 2nd, 3rd."""
     return tuple(PadRound(_ORDINALS[i], each) for i, each in enumerate(asks))
 
 
 def _wild_ranks() -> tuple[PadRound, ...]:
-    """Arizona Rummy: 3s to Kings, so many cards as the wild rank counts."""
+    """Return the rounds of Arizona Rummy: 3s to Kings, with as many cards as the rank of the wild card."""
     named = [(f"{n}s", n) for n in range(3, 11)] + [(_("Jacks"), 11), (_("Queens"), 12), (_("Kings"), 13)]
     return tuple(
         PadRound(rank, _("deal %(cards)s, %(rank)s are wild", cards=cards, rank=rank)) for rank, cards in named
@@ -51,7 +51,7 @@ def _wild_ranks() -> tuple[PadRound, ...]:
 
 
 def _down_and_up(most: int) -> tuple[PadRound, ...]:
-    """Oh Hell!: one card fewer each round down to one, then one more each round."""
+    """Return the rounds of Oh Hell!: one card fewer each round down to one, then one more each round."""
     cards = [*range(most, 0, -1), *range(2, most + 1)]
     blind = _("bid blind, on the third knock")
     return tuple(
@@ -61,7 +61,7 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
 
 
 def _doubles(most: int) -> tuple[PadRound, ...]:
-    """Mexican Train: from the highest double down to the blank."""
+    """Return the rounds of Mexican Train: from the highest double down to the blank."""
     numbered = (
         PadRound(_("Double %(number)s", number=n), _("starts with the double %(number)s", number=n))
         for n in range(most, 0, -1)
@@ -337,17 +337,17 @@ _BOOK: Final = (
 )  # fmt: skip
 
 PADS: Final[Mapping[str, Pad]] = {each.name: each for each in _BOOK}
-"""By name, in the order of the book."""
+"""The pads by name, in the order of the book."""
 
 
 def pad(name: str) -> Pad:
-    """The pad of that name.
+    """Return the pad of that name.
 
     >>> pad("hearts").options()["target"]
     100
 
     Raises:
-        BadCase: `bad-value` at `game`: the book has no such game.
+        BadCase: `bad-value` at `game`, if the book has no such game.
     """
     if name not in PADS:
         message = _(

@@ -1,7 +1,7 @@
-"""A score pad: points a round for any number of sides, the highest or the lowest total wins.
+"""A score pad: points by the round for any number of sides, where the highest or the lowest total wins.
 
-With rounds it is complete after the last one, with a target when a side is there; with neither it stays open until a
-line says who has won.
+A pad with rounds is complete after the last one, and a pad with a target when a side reaches it. With neither, it stays
+open until a line names the winner.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,14 +38,14 @@ MOST_SIDES: Final = 12
 FREE_GAME: Final = TableDraw(
     rule="", ask=worded("Agree on who begins."), words=worded("The rules of your game decide who begins and who deals.")
 )
-"""On a pad whose game is not in the book."""
+"""The draw on a pad whose game is not in the book."""
 POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
 BIDS: Final = Numbers(0, MOST_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadStanding(SheetStanding):
-    """Besides the totals, how many rounds are played, and which sides are on their way back to zero."""
+    """The totals, the number of rounds played, and the sides on their way back to zero."""
 
     played: int = 0
     turned: frozenset[str] = frozenset()
@@ -89,7 +89,10 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return self.terms.pad.bidding if self.terms.pad else Bidding.NONE
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """The round is the next one, and not asked for. Bids come first: they are written down before play."""
+        """Return the fields of a line.
+
+        The next round is known, and bids come first because they are written down before play.
+        """
         bids: tuple[LineField, ...] = ()
         if self.bidding is Bidding.EACH:
             bids = (
@@ -111,9 +114,9 @@ class ScorePad(Variant[PadLine, PadStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
-        """Every side has points; `round`, where it is written, is the name of the one to be recorded.
+        """Read a round. Every side must have points, and a given `round` is the name of the round to be recorded.
 
-        Bids may be left out: a pad from before they were recorded still counts.
+        Bids are optional, because old pads without bids still count.
         """
         before = len(fields.problems.found)
         points = fields.read("points", self.reader.numbers(POINTS))
@@ -147,7 +150,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return PadStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: PadStanding, line: PadLine) -> tuple[PadStanding, LineTally]:
-        """A side that was at the target works down again, where the pad is played back to zero."""
+        """Count a round. On a pad played back to zero, a side that has reached the target works back down."""
         points = {side: -line.points[side] if side in standing.turned else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         ending = self._end(standing, totals) if line.won_by is None else PadEnd(True, line.won_by)
@@ -162,7 +165,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
 
     def _end(self, standing: PadStanding, totals: Mapping[str, int]) -> PadEnd:
-        """How the pad stands by the points, with these totals after one more round."""
+        """Return whether the points end the pad, with these totals after one more round."""
         return self.terms.ending(totals, standing.played + 1, standing.turned)
 
     def _explain(self, standing: PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
@@ -184,11 +187,11 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return joined(". ", [joined("; ", told), *([self.terms.pad.source] if self.terms.pad else ())])
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """A pad that is played back to zero does not show by its totals who is ahead."""
+        """Return the sides that are ahead, or all sides on a pad played back to zero, where totals do not tell."""
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
     def refusals(self, standing: PadStanding, line: PadLine | None) -> Iterable[Problem]:
-        """Rounds are recorded in their order, and nobody wins outright against the points."""
+        """Refuse a round out of order, and an outright winner who contradicts the points."""
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
             return
@@ -233,5 +236,8 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return pad_columns(self.sides, self.terms)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Rounds down, sides across; a pad with named rounds has a line for each of them, played or not."""
+        """Return the pad, with rounds down and sides across.
+
+        A pad with named rounds has a line for each, played or not.
+        """
         return lay_out_pad(self.sides, self.terms, rows, counted, blank)

@@ -1,1 +1,1 @@
-"""Word gin: letters, word points, and how a hand ends."""
+"""Word gin: letters, word points, and the ways in which a hand ends."""

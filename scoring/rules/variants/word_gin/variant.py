@@ -1,7 +1,7 @@
 """BWC Gin Rummy: the cards are letters, and the melds are words.
 
-Source: How to play BWC Gin Rummy (Build Word Challenge). It does not say how short a word may be but for “Gin –
-Four”: three letters are the preset, and the director sets it.
+Source: How to play BWC Gin Rummy (Build Word Challenge). It gives a least length of words only for “Gin – Four”. The
+default is three letters, and the director can change it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
 POINTS: Final = Numbers(0, MOST_POINTS)
 LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
-"""So many that their bonus is no more than any other number on a line may be."""
+"""The range of long words: their bonus stays within the limit for any other number on a line."""
 OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
     WordOutcome.GIN: "gin",
     WordOutcome.KNOCK: "knock",
@@ -70,7 +70,7 @@ OUTCOME_VERBS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class WordStanding(SheetStanding):
-    """Besides the totals, the hands played: progressive ends with the eighth."""
+    """The totals and the number of hands played. A progressive game ends with the eighth hand."""
 
     hands: int = 0
 
@@ -232,7 +232,7 @@ class WordGin(Variant[WordHand, WordStanding]):
             yield Doubt("same-hand", worded("The hand before has exactly these numbers. Is this one recorded twice?"))
 
     def _doubt_words(self, line: WordHand, cards: int) -> Iterator[Doubt]:
-        """`cards` a hand, one letter on each."""
+        """Yield doubts about the words of a hand with this many cards, each of which has one letter."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
@@ -272,7 +272,10 @@ class WordGin(Variant[WordHand, WordStanding]):
         return (hand, *([cards] if self.progressive else []), outcome, *each)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """The hands, with words, long words and deadwood before the points; a progressive sheet has eight."""
+        """Return the hands with words, long words and deadwood before the points.
+
+        A progressive sheet has eight lines.
+        """
         if self.progressive:
             blank = min(blank, PROGRESSIVE_HANDS - len(rows))
         [block] = super().blocks(rows, counted, blank=blank)
@@ -296,19 +299,18 @@ class WordGin(Variant[WordHand, WordStanding]):
 
 
 def _ahead(totals: Mapping[str, int]) -> str | None:
-    """The side with the higher total; None: they are equal."""
+    """Return the side with the higher total, or None if they are equal."""
     best = max(totals.values())
     leading = [side for side, total in totals.items() if total == best]
     return leading[0] if len(leading) == 1 else None
 
 
 def _cards(hand: int) -> str:
-    """How many cards are dealt in that hand (from 1) of a progressive game."""
+    """Return the number of cards dealt in a hand (from 1) of a progressive game."""
     return str(FIRST_HAND_CARDS + hand - 1)
 
 
 def _dealt(line: LineCells, hand: int) -> LineCells:
-    """An empty line of a progressive sheet, with its cards printed."""
     number, _, *rest = line.cells
     return replace(line, cells=(number, Cell(text=_cards(hand), numeric=True), *rest))
 

@@ -1,7 +1,7 @@
-"""One hand of word gin, reckoned: what each side scores, and why.
+"""A hand of word gin: the score of each side, and why.
 
-Source: How to play BWC Gin Rummy, “Scoring” and “Hand ends”; CONTRACTS.md, tally, `word-gin`. What a letter is worth
-stands on the cards: word points are taken as recorded.
+Source: How to play BWC Gin Rummy, “Scoring” and “Hand ends”; CONTRACTS.md, tally, `word-gin`. The cards show the worth
+of each letter, so word points are taken as recorded.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,10 @@ from tournament.said import joined, worded, worded_plural
 GIN_BONUS: Final = 10
 LONG_WORD_BONUS: Final = 50
 LONG_WORD: Final = 7
-"""Letters that make a word a long one."""
+"""The number of letters that makes a long word."""
 
 
 class WordOutcome(StrEnum):
-    """How a hand ended."""
-
     GIN = "gin"
     KNOCK = "knock"
     STOCK = "stock"
@@ -26,7 +24,10 @@ class WordOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """What a side laid down: points of its words without the bonus for long ones, its deadwood, its long words."""
+    """The cards laid down by a side: the points of its words, its deadwood, and the number of long words.
+
+    The points of the words do not include the bonus for long words.
+    """
 
     words: int
     deadwood: int
@@ -49,7 +50,7 @@ class WordHand:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One summand of a side's score, and what it is for; `sign` −1 where it is taken off."""
+    """A term in a side's score, with its label. `sign` is −1 if it is subtracted."""
 
     points: int
     what: str
@@ -64,7 +65,7 @@ Steps = tuple[Step, ...]
 
 
 def reckon(hand: WordHand) -> tuple[Steps, Steps]:
-    """What the one who ended the hand scores, and what the other does, summand by summand.
+    """Return the score terms of the side that ended the hand, and of the other side.
 
     >>> knock = WordHand(outcome=WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
     >>> [total_of(steps) for steps in reckon(knock)]
@@ -85,7 +86,7 @@ def total_of(steps: Steps) -> int:
 
 
 def with_minus(number: int) -> str:
-    """A number that may be negative, with the sign that print has for it.
+    """Format a number that may be negative, with the typographic minus sign.
 
     >>> with_minus(-9)
     '−9'
@@ -94,7 +95,7 @@ def with_minus(number: int) -> str:
 
 
 def explain(hand: WordHand, source: str) -> str:
-    """The working in words, with its source.
+    """Return the calculation in words, with its source.
 
     >>> gin = WordHand(outcome=WordOutcome.GIN, by="A", against="B", own=Laid(31, 0, 1), other=Laid(12, 7))
     >>> explain(gin, "BWC")
@@ -133,7 +134,7 @@ def _won(laid: Laid, whose: str) -> Step:
 
 
 def _sum(steps: Steps) -> str:
-    """“31 words − 7 deadwood = 24”."""
+    """Return a sum in words, such as “31 words − 7 deadwood = 24”."""
     said: list[str] = []
     for step in steps:
         sign = "−" if step.sign < 0 else "+" if said else ""
