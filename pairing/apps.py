@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
-    from pairing.draws.stages.kinds import StageKind
+    from pairing.draws.stages.plan import StageKind
     from pairing.plans.words import PlannedKind
     from pairing.stage_kinds.selectors.kind_rooms import KindPages, KindRoom
     from tournament.above import Stages

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_noop
 from pairing.blind_draw.services.first_rounds import SEATED_AT_TABLES, SEATED_BY_SIDES
 from pairing.course.services.stages import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
-from pairing.draws.forecast.forecast_stages import round_waves
+from pairing.draws.forecast.hall import round_waves
+from pairing.draws.pairs.field import CannotPair
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import CannotPair
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST
 from pairing.groups.pdf import print_groups

@@ -7,8 +7,8 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from pairing.draws.plans.reading import read_alone, read_plan
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.plan_reading import read_alone, read_plan
+from pairing.draws.stages.plan import StageKind
 from tournament.core.permissions import Actor, staff
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
 

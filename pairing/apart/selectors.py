@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from pairing.draws.pairs.constraints import KeptApart, PairingRules
-from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
+from pairing.draws.pairs.field import KeptApart, PairingRules
+from pairing.draws.separation.draw import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.models import Entrant, Event, Member
 from tournament.said import worded

@@ -23,10 +23,9 @@ from pairing.blind_draw.selectors import (
 from pairing.blind_draw.services import draws
 from pairing.blind_draw.services.first_rounds import first_round_by
 from pairing.course.selectors.openings import first_opening
-from pairing.draws.placement.places import Move, bye_entries, first_round
-from pairing.draws.placement.seeding import bracket_size
-from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.places import Move, bracket_size, bye_entries, first_round
 from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors.records import load_names, open_draw
 from pairing.models import Draw

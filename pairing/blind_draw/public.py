@@ -6,10 +6,9 @@ from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import named, old_draws
 from pairing.blind_draw.selectors import current_commitment, draw_record, load_draw_terms, load_draws
-from pairing.draws.placement.places import Move, bye_entries, first_round
-from pairing.draws.separation.apart_groups import move_in_groups
-from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
-from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.draws.places import Move, bye_entries, first_round
+from pairing.draws.separation.draw import FOR_GOOD, AvoidList, DrawKind, DrawTerms
+from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.knockout.pictures.match_boxes import name_match
 from pairing.late_entries.selectors.byes import load_late_entries
 from pairing.matches.selectors.records import load_names

@@ -15,11 +15,11 @@ from pairing.above import score_cards
 from pairing.corrections.selectors import Effects, Snapshot, compare, load_snapshot
 from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.placings import load_final_placings
+from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
 from pairing.draws.knockout.elimination import make_any_progress
-from pairing.draws.knockout.keeping import LaterChoice, touched_by_change
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
-from pairing.draws.stages.correction import Correction
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
+from pairing.draws.stages.corrections import Correction
+from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import finish_event
 from pairing.knockout.selectors import load_in_play
 from pairing.late_entries.selectors.byes import takes_late_entries

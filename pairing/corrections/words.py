@@ -11,7 +11,7 @@ from pairing.above import CardCounts, CardStatement
 from pairing.corrections.selectors import Effects, MatchChange, MatchShown, PoolStanding
 from pairing.course.selectors.drawn_from import CutChange
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import Result
+from pairing.draws.results import Result
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.matches.words import credit_words
 from tournament.purse import CentsRange

@@ -13,7 +13,7 @@ from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, 
 from pairing.course.selectors.stage_proofs import has_drawn, reason_between
 from pairing.course.tables.lists import PairingRow
 from pairing.course.words.recorded import recorded_of
-from pairing.draws.results.credits import Result
+from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.knockout.pictures.match_boxes import badge, match_name, why_without_play
 from pairing.knockout.pictures.match_picture import legend_of_walls

@@ -8,8 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.results.credits import Result
-from pairing.draws.results.win_loss import OwnCredit
+from pairing.draws.results import OwnCredit, Result
 from pairing.draws.table_rounds.rounds import make_standings
 from pairing.matches.selectors.records import load_names
 from pairing.stage_kinds.selectors.pool_stage import PoolStage

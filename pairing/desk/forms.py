@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
 from pairing.desk.services.sending import DeskPreview
-from pairing.draws.desk.desk_terms import (
+from pairing.draws.desk.desk import (
     MOST_MINUTES,
     MOST_TABLES,
     MOST_WAITING,

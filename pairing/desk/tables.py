@@ -5,7 +5,7 @@ from typing import Any
 from pairing.desk.selectors.waiting import Desk, DeskPart, minutes_since
 from pairing.desk.services.sending import as_shown
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
-from pairing.draws.desk.desk_words import explain_unpaired, say_bye, say_nobody, say_reason
+from pairing.draws.desk.words import explain_unpaired, say_bye, say_nobody, say_reason
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.models import Pairing
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.pictures.group_layout import (
+from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
     GroupLine,
@@ -15,7 +15,7 @@ from pairing.draws.pictures.group_layout import (
     Rect,
     lay_out_group,
 )
-from pairing.draws.pictures.stripes import stripes
+from pairing.draws.pictures.paper import stripes
 from pairing.groups.pictures import AT_TABLE, CORRECTED, group_key, shown_in_cell, shown_place, state_of_cell
 from pairing.groups.selectors import Groups, load_groups
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.pictures.group_layout import (
+from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
     GroupLine,
@@ -18,8 +18,8 @@ from pairing.draws.pictures.group_layout import (
     lay_out_group,
     row_height,
 )
+from pairing.draws.pictures.paper import FOOT, stripes
 from pairing.draws.pictures.short_names import fit_names
-from pairing.draws.pictures.stripes import FOOT, stripes
 from pairing.groups.selectors import Groups
 from pairing.knockout.pictures.match_boxes import Address
 from pairing.knockout.pictures.match_picture import BOLD_LETTER, drawn_stripes, rounded, write_name

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pairing.course.selectors.stage_boards import decided_games
-from pairing.draws.pictures.group_layout import GroupTable, make_group_table
+from pairing.draws.pictures.crosstable import GroupTable, make_group_table
 from pairing.knockout.selectors import counting_matches, load_begun_of, load_written_of
 from pairing.matches.selectors.records import load_names
 from pairing.models import TableCall

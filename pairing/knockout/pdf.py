@@ -8,13 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.knockout.double_bracket import LoserOf
+from pairing.draws.knockout.bracket import LoserOf
 from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
 from pairing.draws.knockout.progress import Side, State
-from pairing.draws.pictures.lay_out_any import lay_out_any
-from pairing.draws.pictures.layout import Box, Layout, Measures
-from pairing.draws.pictures.stripes import FOOT, INSET, stripes
-from pairing.draws.pictures.tiles import OVERLAP, OnPaper, Tile, tiles_of
+from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out_any
+from pairing.draws.pictures.paper import FOOT, INSET, OVERLAP, OnPaper, Tile, stripes, tiles_of
 from pairing.knockout.pictures.match_boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.knockout.pictures.match_picture import legend_states
 from pairing.knockout.selectors import Board, load_board

@@ -9,10 +9,10 @@ from functools import cached_property
 from django.db.models import Max, QuerySet
 
 from pairing.above import score_cards
-from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.matches.selectors.records import COUNTING, load_called, load_shared_names
 from pairing.models import Match, MatchResult
 from pairing.models.match import PLAY

@@ -5,7 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from pairing.draws.ladder.challenges import challenge_waves, suggest_challenges
+from pairing.draws.ladder import challenge_waves, suggest_challenges
 from pairing.ladder.pdf import print_ladder
 from pairing.ladder.selectors import ladder_of, load_ladder_stage, show_ladder
 from pairing.ladder.words import PLANNED

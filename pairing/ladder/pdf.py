@@ -6,7 +6,7 @@ from typing import IO
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.ladder.ladder import Ladder, run_now
+from pairing.draws.ladder import Ladder, run_now
 from pairing.ladder.selectors import ladder_of
 from pairing.matches.selectors.records import load_names
 from pairing.stage_kinds.selectors.stages import load_course

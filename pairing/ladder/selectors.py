@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairing.desk.selectors.clock import load_endings, load_since
-from pairing.draws.ladder.ladder import Ladder, in_turn, is_game, make_ladder, run_now
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import PoolTerms, StagePlan
+from pairing.draws.ladder import Ladder, in_turn, is_game, make_ladder, run_now
+from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Played, Pool
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage

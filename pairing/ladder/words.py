@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.ladder.terms import MOST_HELD, LadderTerms
+from pairing.draws.ladder import MOST_HELD, LadderTerms
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.plan import StagePlan
 from pairing.plans.words import PlannedKind, say_best

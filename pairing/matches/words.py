@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
-from pairing.draws.results.endings import end_match
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result, end_match
+from pairing.draws.stages.plan import StageKind
 
 CREDITS = {
     (Result.WIN, Cause.PLAYED): gettext_lazy("win"),

@@ -126,7 +126,7 @@ class HoldEnded(Fact):
 class DeskSettings(OrderedFact):
     """The desk's settings for the stage of this number. The newest row counts.
 
-    `settings` has the form of `pairing.draws.desk.desk_terms`. The settings can be made before the stage is opened, and
+    `settings` has the form of `pairing.draws.desk.desk`. The settings can be made before the stage is opened, and
     they survive its being taken back and opened again.
     """
 

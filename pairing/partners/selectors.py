@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings
-from pairing.draws.knockout.placing import Placings
-from pairing.draws.order.partners import NotTogether, Pair, Pools
+from pairing.draws.knockout.elimination import Placings
+from pairing.draws.partners import NotTogether, Pair, Pools
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stage_kinds.selectors.stages import Course, load_course

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.rematches import load_too_many_rounds
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.plans.forms.formats import FormatForm, SidesForm, TablesForm
 from pairing.plans.forms.plans import PRESETS, PlanForm, preset, with_one_more

@@ -4,9 +4,8 @@ import json
 from functools import lru_cache
 from typing import Final
 
-from pairing.draws.plans.reading import read_plan
-from pairing.draws.stages.kinds import Traits
-from pairing.draws.stages.plan import Plan
+from pairing.draws.plan_reading import read_plan
+from pairing.draws.stages.plan import Plan, Traits
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.models import RulesAtTables
 from tournament.models import Event

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.plans.reading import read_alone, read_plan
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import Plan
+from pairing.draws.plan_reading import read_alone, read_plan
+from pairing.draws.stages.plan import Plan, StageKind
 from pairing.models import RulesAtTables
 from pairing.plans.selectors import BRACKET, STAGES, TABLES, load_rules_at_tables
 from tournament.core.permissions import Actor, require

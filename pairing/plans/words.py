@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import PoolTerms, StagePlan
+from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
 from tournament.above import Above
 
 SayTerms = Callable[[StagePlan, DrawTerms | None], list[str]]

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.elimination import can_end_with
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import Cause, MatchOutcome
-from pairing.draws.stages.correction import Correction
+from pairing.draws.results import Cause, MatchOutcome
+from pairing.draws.stages.corrections import Correction
 from pairing.knockout.selectors import load_in_play
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match

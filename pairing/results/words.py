@@ -5,9 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.stages.correction import Correction
-from pairing.draws.stages.pool_corrections import TouchedGame
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.stages.corrections import Correction, TouchedGame
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.matches.selectors.records import load_names
 from pairing.results.forms.decisions import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch

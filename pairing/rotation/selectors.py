@@ -1,10 +1,8 @@
 """The rounds of two sides, as they follow from the draw, and the single match of the event."""
 
-from pairing.draws.rotation.turning import TwoSides
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.whist.whist_movement import WhistTable
-from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
+from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game
 from pairing.models import Match, Seating
 from pairing.stage_kinds.selectors.turning import Turning
 

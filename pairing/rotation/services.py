@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.whist.whist_movement import Couple
-from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
+from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, split, why_no_rotation, why_no_whist
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.plans.selectors import load_plan
 from pairing.rotation.selectors import chairs_of, whist_game

@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.knockout.pictures.match_boxes import Address, join_html, match_name, write_box, write_side
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.draws.placement.places import Move
+from pairing.draws.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
 from pairing.finish.selectors.prizes import load_won
 from pairing.knockout.pictures.match_boxes import match_name

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.apart.selectors import load_apart_pairs, load_avoid
-from pairing.draws.plans.reading import read_alone
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.plan_reading import read_alone
+from pairing.draws.separation.draw import AvoidList
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import (
     MOST_ROUNDS,
     Rounds,

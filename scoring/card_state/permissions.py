@@ -9,7 +9,7 @@ from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.drawn_sides import draw_of
 from scoring.card_state.selectors.meetings import load_players
 from scoring.models import Card
-from scoring.rules.variants.table_draw import TableDraw
+from scoring.rules.variants.variant import TableDraw
 from tournament.core.permissions import Actor, may, require
 from tournament.errors import NotAllowed
 from tournament.models import Tournament

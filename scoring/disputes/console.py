@@ -23,7 +23,7 @@ from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_slips import write_signed_slips
-from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulings.pages import to_ruling
 from scoring.rulings.selectors.rulings import load_ruling_of
 from scoring.rulings.selectors.slips import load_slip

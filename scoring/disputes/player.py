@@ -21,7 +21,7 @@ from scoring.disputes.selectors.of_card import load_card_dispute
 from scoring.disputes.services.disputes import drop_dispute
 from scoring.disputes.services.evidence import add_evidence
 from scoring.disputes.tables import facts_in_words, kind_keys, plain_title
-from scoring.rules.rulings.rulings import asked_facts, kinds_of
+from scoring.rules.rulings.recommend import asked_facts, kinds_of
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.services.appeals import appeal
 from scoring.rulings.tables.dispute_states import shown_dispute

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.facts import FactAsked, FactKind
+from scoring.rules.irregularities.matter import FactAsked, FactKind
 
 PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "scoring": (_("Dispute about the score"), _("You do not agree on how a round is counted.")),

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.card_state.selectors.side_names import as_start
+from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockRule, KnockStanding
-from scoring.rules.hand.melds import Ace
 from scoring.rules.sheet.showdown import JudgedHands, ShownHands
 from scoring.rules.variants.variant import Variant
 

@@ -9,7 +9,7 @@ from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
 from pairing.desk.services.tables import call_all
-from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.plans.services import choose_format
 from pairing.stage_kinds.selectors.stages import load_course

@@ -10,7 +10,7 @@ class RuleSheet(Fact):
     """One version of an event's rule sheet with all its options. An option that is not on it does not exist.
 
     `games_to_win` and the points of a game are settings because the 2012 rules do not fix them. `lengths` says which
-    matches are longer or shorter (`scoring.rules.book.lengths`). `unfinished` says how a game ends if time is called
+    matches are longer or shorter (`scoring.rules.book.options`). `unfinished` says how a game ends if time is called
     (`scoring.rules.sheet.closing`). `seats` says what decides seats and roles that are drawn for. The last version
     counts.
     """

@@ -10,7 +10,7 @@ from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import EverythingForm, PrintForm
 from scoring.prints.pdf.card_prints import comes_small
 from scoring.prints.pdf.prints import EVERYTHING, Print, prints_of, too_small_prints
-from scoring.rules.book.lengths import MatchPlace
+from scoring.rules.book.options import MatchPlace
 from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from pairing.plans.selectors import traits_of
 from pairing.plans.services import AtTables, set_table_rules
 from scoring.models import Card, RuleSheet
-from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, read_lengths
-from scoring.rules.book.options import read_options
+from scoring.rules.book.options import MOST_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen
@@ -27,7 +26,7 @@ from tournament.models import Event
 class RulesChosen:
     """A rule sheet as the director fills it in. Options that are left out take the variant's defaults.
 
-    - `lengths`: in the form that `scoring.rules.book.lengths` reads.
+    - `lengths`: in the form that `scoring.rules.book.options` reads.
     - `unfinished`: how a game ends when time is called.
     - `seats`: whether players draw for seats and roles at the table, or the event's draw has seated them.
     """

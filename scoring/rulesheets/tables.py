@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.book.options import Option
 from scoring.rules.book.rulebook import Particular
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.word_gin import with_minus
 from scoring.rulesheets.selectors.sheets import variant_class
 
 MOST_NAMED: Final = 5

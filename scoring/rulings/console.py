@@ -22,7 +22,7 @@ from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.models import Ruling
 from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from scoring.rulings.forms import AppealForm, CommitteeForm, DropForm, OpenRulingForm
 from scoring.rulings.pages import RulingDesk, to_ruling

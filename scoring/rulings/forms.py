@@ -14,9 +14,8 @@ from scoring.card_state.selectors.side_names import as_start
 from scoring.cards.forms.lines import LineForm
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings import kinds_of
-from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet, decisions_for
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import PENALTIES, OnSheet, decisions_for, kinds_of
 from scoring.rulings.services.rulings import OwnWord
 from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant, Event

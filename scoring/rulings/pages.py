@@ -14,8 +14,8 @@ from scoring.disputes.forms.facts import FactsForm
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.services.disputes import Finding
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.facts import FactKind
-from scoring.rules.rulings.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
+from scoring.rules.irregularities.matter import FactKind
+from scoring.rules.rulings.recommend import CHOSEN, Advice, asked_facts, kinds_of, recommend
 from scoring.rulings.forms import RulingForm
 from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record

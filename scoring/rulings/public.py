@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.card_state.tables.decisions import words_of
-from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rules.book.rulebook import rule_text
 from scoring.rulings.selectors.register import load_register, load_registered
 from scoring.rulings.tables.register import RegisterTable, facts_said, register_row
 from scoring.rulings.tables.since import said_since

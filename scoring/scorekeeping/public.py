@@ -6,13 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.whist import load_whist
 from scoring.card_state.selectors.worksheet import load_worksheet
 from scoring.card_state.tables.sheet import sheet_of
 from scoring.posting.tables.statements import load_card_statements
-from scoring.rules.variants.court_whist.whist_card import GAMES
+from scoring.rules.variants.court_whist import GAMES
 from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import kept_by_version

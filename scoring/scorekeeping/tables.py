@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from scoring.rules.variants.metzker.couples import RoundTally
 
 
 def round_words(counted: RoundTally) -> str:

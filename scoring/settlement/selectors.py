@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pairing.matches.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.rules.sheet.settlement import add_games, least_transfers
+from scoring.rules.sheet.transfers import add_games, least_transfers
 from tournament.models import Entrant, Event
 
 

@@ -4,7 +4,7 @@ from typing import Any
 from celery import shared_task
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from scoring.prints.pdf.prints import Order, prints_of
 from tournament.core.services.jobs import begin, fail, finish, in_language_of, kept_running, progress, send_again
 from tournament.errors import DomainError

@@ -21,7 +21,7 @@ from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import said_of
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import SignedCard, write_signed
-from scoring.rules.evidence.log_files import is_log_file
+from scoring.rules.evidence.envelopes import is_log_file
 from scoring.seals.selectors.keys import load_earlier_keys, own_public, trusted_publics
 from scoring.seals.selectors.log_anchors import find_sealed_log, read_seal_code
 from scoring.seals.selectors.log_files import check_log

@@ -6,8 +6,8 @@ from django.db import connection
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.order.blind import draw_order
-from pairing.draws.pictures.layout import lay_out
+from pairing.draws.order import draw_order
+from pairing.draws.pictures.brackets import lay_out
 from pairing.draws.separation.draw import place_order
 from tests.bench.storage import store_double_elimination, store_on_postgres
 from tests.bench.timing import Figure, NotMeasured, best

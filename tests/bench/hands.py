@@ -4,10 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 
-from scoring.rules.hand.arrangement import arrange_against, bits
+from scoring.rules.hand.arrangement import Ace, arrange_against, bits, find_best, melds_with
 from scoring.rules.hand.cards import PlayingCard, parse_card
-from scoring.rules.hand.layoffs import find_best
-from scoring.rules.hand.melds import Ace, melds_with
 from tests.bench.timing import Figure, NotMeasured, best
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
 from tests.scoring.rules.hand.random_hands import deal, deal_against

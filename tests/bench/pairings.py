@@ -12,12 +12,10 @@ from pathlib import Path
 from random import Random
 
 from pairing.draws.forecast.forecast import make_forecast
-from pairing.draws.forecast.forecast_rest import DeskPace
-from pairing.draws.knockout.bracket import DrawnSide
-from pairing.draws.knockout.double_bracket import DoubleMatch, Part, make_double_bracket
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import Optimality, RecordEntry, RecordField
-from pairing.draws.pairs.record_matching import pair_by_matching
+from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide, Part, make_double_bracket
+from pairing.draws.pairs.field import Optimality, RecordEntry, RecordField
+from pairing.draws.pairs.record import pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
 from tests.bench.timing import Figure, NotMeasured, best

@@ -50,8 +50,8 @@ A figure is the best of several tries. *Asked* marks those the project promises;
   (`tournament/core/pdf/paper.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same
   page as ReportLab's tables, without a code.
 - **Hands.** Processor time; the count of the unmatched points of a hand, from the one number of 52 bits that
-  `scoring/rules/hand/melds.py` works with, and OpenSpiel's C++ through its Python binding from the list of ten numbers
-  that it works with; the second line makes our number from such a list each time. *Rich in melds* are hands put
+  `scoring/rules/hand/arrangement.py` works with, and OpenSpiel's C++ through its Python binding from the list of ten
+  numbers that it works with; the second line makes our number from such a list each time. *Rich in melds* are hands put
   together of runs and sets with a few cards more. The counts are compared, too: OpenSpiel's of all hands, and of some
   those of a search that tries every arrangement (`tests/scoring/rules/hand/every_arrangement.py`). OpenSpiel is large
   and serves nothing else here, so it is not among the requirements; without it these two lines are left out. With it:

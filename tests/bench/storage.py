@@ -21,7 +21,7 @@ def store_double_elimination(entrants: int) -> tuple[float, float]:
     """The shortest of several tries of the service, and of `executemany`, each in a transaction of its own."""
     from django.db import connection, transaction
 
-    from pairing.draws.knockout.double_bracket import make_double_bracket
+    from pairing.draws.knockout.bracket import make_double_bracket
     from pairing.draws.separation.draw import place_order
     from pairing.knockout.services import make_elimination_matches
     from pairing.models import Commitment, Draw, Match

@@ -18,7 +18,7 @@ import tournament.above
 from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.plans.words import planned_kinds
 from pairing.stage_kinds.selectors.kind_rooms import kind_rooms, pages_of_stages
 from tournament.above import Above

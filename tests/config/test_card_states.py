@@ -21,7 +21,7 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import end_early
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
@@ -29,8 +29,8 @@ from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Card, StaffEntry
 from scoring.posting.selectors.statements import load_statement
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.sheet.card_status import Counts
 from tests.chance import SEED, in_part
 from tests.config.hall import routes
 from tests.factories import a_user

@@ -144,12 +144,11 @@ def test_no_text_begins_or_ends_in_the_middle() -> None:
 
 
 CODES = {
-    "pairing/draws/forecast/forecast_hall.py",
-    "pairing/draws/forecast/forecast_stages.py",
-    "pairing/draws/knockout/late_byes.py",
+    "pairing/draws/forecast/hall.py",
+    "pairing/draws/knockout/bracket.py",
     "pairing/draws/stages/play_off.py",
     "scoring/rules/evidence/sealing.py",
-    "scoring/rules/irregularities/kind.py",
+    "scoring/rules/irregularities/matter.py",
     "tournament/purse/journal.py",
 }
 """Seeds, names of places in a file, the rule that an answer cites, and what accounting programs read."""

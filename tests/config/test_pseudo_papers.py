@@ -11,7 +11,7 @@ from django.core import mail
 from django.utils.translation import override
 from pypdf import PdfReader
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from scoring.prints.console import title_of
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.tasks.prints import print_job

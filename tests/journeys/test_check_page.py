@@ -16,8 +16,7 @@ from playwright.sync_api import Page, expect
 
 from pairing.apart.services import keep_two_apart
 from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms
+from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
 from tests.browser import look
 from tests.pairing.helpers.events import an_open_event, fresh

@@ -18,8 +18,7 @@ import scoring.management.commands.verify_event as check_command
 import tournament.money.selectors.ledger as ledger
 from pairing.course.tables.lists import PlaceRow
 from pairing.draws.knockout.progress import MatchView
-from pairing.draws.results.credits import Cause
-from pairing.draws.results.win_loss import WinLossRecord
+from pairing.draws.results import Cause, WinLossRecord
 from pairing.knockout import selectors as boards
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.results.tables import ResultTable

@@ -13,7 +13,7 @@ from django.test import Client
 from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.corrections.services import undo_result
 from pairing.desk.services.tables import call_to_table
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from scoring.cards.services.hands import LineEntry, correct_line

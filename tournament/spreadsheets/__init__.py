@@ -2,7 +2,8 @@
 
     bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► RowReading
 
-This package uses no database. `tournament.registration.services.imported_lists` checks whether a person has already entered.
+This package uses no database. `tournament.registration.services.imported_lists` checks whether a person has
+already entered.
 """
 
 from tournament.spreadsheets.columns import FIELDS, guess_columns, guess_columns_by_content, mapped

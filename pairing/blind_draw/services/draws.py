@@ -14,7 +14,7 @@ from pairing.blind_draw.services.first_rounds import refuse_unfit_draw
 from pairing.course.services.secret_source import new_secret
 from pairing.course.services.sites import refuse_alone, refuse_siteless
 from pairing.course.services.stages import open_first_stage
-from pairing.draws.order.blind import commitment_to, draw_order
+from pairing.draws.order import commitment_to, draw_order
 from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
 from pairing.matches.selectors.records import open_draw
 from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult

@@ -19,9 +19,9 @@ from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, 
 from pairing.course.selectors.stage_proofs import has_drawn
 from pairing.course.tables.lists import PairingRow, PairingTable, PlaceTable
 from pairing.course.tables.stages import PoolTable, course_place_rows, pool_rows
-from pairing.draws.placement.places import Move
-from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.places import Move
 from pairing.draws.separation.draw import DrawTerms
+from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.finish.selectors.prizes import load_prize_ranges
 from pairing.knockout.selectors import load_round_count
 from pairing.matches.pages import match_address

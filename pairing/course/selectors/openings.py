@@ -8,12 +8,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.apart.selectors import load_avoid
-from pairing.draws.order.blind import draw_order
-from pairing.draws.placement.seeding import bracket_size
-from pairing.draws.separation.apart_groups import separate_groups
-from pairing.draws.separation.apart_seeds import separate_seeds
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import place_order
+from pairing.draws.order import draw_order
+from pairing.draws.places import bracket_size
+from pairing.draws.separation.draw import AvoidList, place_order
+from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
 from pairing.draws.stages.pools import Advancement, make_groups

@@ -1,7 +1,7 @@
 """Load the places of all entrants: final, possible, or so far."""
 
 from pairing.course.selectors.openings import is_over
-from pairing.draws.knockout.placing import Placings, PossiblePlaces
+from pairing.draws.knockout.elimination import Placings, PossiblePlaces
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early

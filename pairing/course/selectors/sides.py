@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.errors import Conflict

@@ -6,8 +6,8 @@ from datetime import date, datetime
 from functools import cached_property
 
 from pairing.course.selectors.openings import advancing
-from pairing.draws.order.entries import name_entries
-from pairing.draws.results.credits import Removed
+from pairing.draws.order import name_entries
+from pairing.draws.results import Removed
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.selectors import load_begun_of, load_written_of

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
-from pairing.draws.placement.places import Move
+from pairing.draws.places import Move
 from pairing.stage_kinds.selectors.brackets import placing_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.said import from_kept

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pairing.draws.order.blind import SECRET_BYTES
+from pairing.draws.order import SECRET_BYTES
 from tournament.models import Tournament
 
 Source = Callable[[int], bytes]

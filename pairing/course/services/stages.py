@@ -16,7 +16,7 @@ from pairing.course.selectors.openings import (
 )
 from pairing.course.services.secret_source import new_secret
 from pairing.course.services.sites import refuse_siteless
-from pairing.draws.order.blind import commitment_to
+from pairing.draws.order import commitment_to
 from pairing.draws.stages.pools import group_schedule, tied_in
 from pairing.knockout.services import make_elimination_matches
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.knockout.placing import PossiblePlaces
+from pairing.draws.knockout.elimination import PossiblePlaces
 from pairing.knockout.pictures.match_boxes import badge, match_name
 from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, as_is, key_of
 from tournament.purse import CentsRange, TiedPlaces

@@ -14,8 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.course.selectors.stage_boards import StageBoard, ranked_in
 from pairing.course.tables.lists import TOLD, PlaceRow, place_rows
-from pairing.draws.knockout.elimination import AnyProgress, rounds_of
-from pairing.draws.knockout.placing import PossiblePlaces
+from pairing.draws.knockout.elimination import AnyProgress, PossiblePlaces, rounds_of
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from pairing.above import RulingStatement, score_cards
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results import MatchOutcome
 from pairing.knockout.pictures.match_boxes import why_without_play
 from pairing.knockout.selectors import load_results
 from pairing.matches.selectors.records import outcome_of

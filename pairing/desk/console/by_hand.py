@@ -16,7 +16,7 @@ from pairing.desk.selectors.waiting import Desk, load_desk, minutes_since
 from pairing.desk.services.pairings import take_back_pairing
 from pairing.desk.services.sending import ByHand, refuse_pair, send_by_hand, set_desk, undo_last
 from pairing.desk.tables import named
-from pairing.draws.desk.desk_words import breaks_of
+from pairing.draws.desk.words import breaks_of
 from pairing.models import AvoidPair
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, told

@@ -12,8 +12,7 @@ from typing import Final
 
 from pairing.desk.selectors.clock import load_sat
 from pairing.desk.selectors.forecast import Sizes
-from pairing.draws.forecast.forecast_next import about_table, about_when
-from pairing.draws.forecast.forecast_values import TimedGame
+from pairing.draws.forecast.forecast import TimedGame, about_table, about_when
 from pairing.draws.knockout.path import path_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.knockout.selectors import Board, load_board

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pairing.draws.forecast.forecast_values import TimedGame
-from pairing.draws.results.win_loss import SAT_DOWN
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.results import SAT_DOWN
 from pairing.matches.selectors.records import COUNTING, REMOVALS, LastCall
 from pairing.models import MatchResult, TableCall
 from pairing.stage_kinds.selectors.stage_state import StageState

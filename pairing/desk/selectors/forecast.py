@@ -10,12 +10,10 @@ from django.utils import timezone
 from pairing.above import score_cards
 from pairing.desk.selectors.clock import SeatedSince, load_sat
 from pairing.desk.selectors.waiting import Desk, load_desk
-from pairing.draws.forecast.forecast import SiteDesk, StageForecast, make_hall_forecast, make_site_forecasts
-from pairing.draws.forecast.forecast_hall import ToPlay
-from pairing.draws.forecast.forecast_rest import DeskPace as Pairs
-from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
-from pairing.draws.forecast.forecast_values import TimedGame
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.forecast.forecast import SiteDesk, StageForecast, TimedGame, make_hall_forecast, make_site_forecasts
+from pairing.draws.forecast.hall import ToPlay, bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.forecast.qualifying import DeskPace as Pairs
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.matches.selectors.records import load_last_calls
 from pairing.models.match import PLAY

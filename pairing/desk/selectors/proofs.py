@@ -8,8 +8,8 @@ from pairing.desk.selectors.waiting import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.desk.desk import Suggestion
-from pairing.draws.desk.desk_words import Break, explain_unpaired, say_break, say_bye, say_reason
-from pairing.draws.pairs.constraints import Constraints
+from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
+from pairing.draws.pairs.field import Constraints
 from pairing.matches.selectors.records import load_names, load_posted_draw
 from pairing.models import Pairing
 from tournament.models import Event

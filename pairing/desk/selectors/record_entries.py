@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pairing.apart.selectors import load_pairing_rules
-from pairing.draws.desk.desk import PairingInput, WaitingEntry
-from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry
+from pairing.draws.pairs.field import RecordEntry
 from pairing.stage_kinds.selectors.stages import Course, load_persons
 from tournament.models import Event
 

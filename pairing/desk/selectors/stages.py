@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pairing.desk.selectors.waiting import load_desk_terms
-from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.plan import StagePlan, fewest_rounds
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stage_state import StageState

@@ -13,10 +13,9 @@ from django.utils import timezone
 
 from pairing.desk.selectors.clock import load_endings, load_since, timed_games
 from pairing.desk.selectors.record_entries import DeskWaits, RecordEntries
-from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion
-from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
-from pairing.draws.forecast.forecast_values import TimedGame
-from pairing.draws.results.win_loss import SAT_DOWN
+from pairing.draws.desk.desk import USUAL_DESK, DeskTerms, PairingInput, SuggestedPair, Suggestion, read_desk_terms
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.results import SAT_DOWN
 from pairing.matches.selectors.records import LastCall, load_last_calls
 from pairing.models import DeskSettings, Hold
 from pairing.models.match import PLAY

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.course.services.stages import course_in_play, next_idents, seat_match, seat_matches
 from pairing.desk.selectors.begun_pairs import load_begun_pairs
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result

@@ -19,8 +19,8 @@ from pairing.desk.selectors.stages import load_desk_of
 from pairing.desk.selectors.waiting import Desk, NextPair, load_desk
 from pairing.desk.services.pairings import WHY_TAKEN_BACK, Pair, Sending, send_each_in, take_back_in, where_now
 from pairing.desk.services.tables import tell_players
-from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.desk.desk_words import Break, breaks_of
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.desk.words import Break, breaks_of
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import DeskSettings, Pairing, TableCall
 from tournament.core.permissions import Actor, require

@@ -11,14 +11,12 @@ from typing import Any, Final
 
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.cases.knockout_case import side_as_json
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.pairs.field import Pair, RecordEntry
+from pairing.draws.pairs.reasons import PairReason, explain_pairing, in_byes
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import Pair, RecordEntry
-from pairing.draws.pairs.record_reasons import PairReason, explain_pairing, in_byes
-from pairing.draws.placement.places import Move, Places, bye_entries, first_round
-from pairing.draws.placement.seeding import place_ranks
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.places import Move, Places, bye_entries, first_round, place_ranks
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin

@@ -2,11 +2,9 @@
 
 from functools import partial
 
-from pairing.draws.knockout.bracket import DrawnSide, WinnerOf
-from pairing.draws.knockout.double_bracket import LoserOf
-from pairing.draws.order.entries import read_draw, read_numbers_once
-from pairing.draws.placement.places import Places
-from pairing.draws.placement.seeding import seeded_places
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf
+from pairing.draws.order import read_draw, read_numbers_once
+from pairing.draws.places import Places, seeded_places
 from pairing.draws.separation.draw import place_order
 from tournament.cases import Fields
 from tournament.errors import BadCase

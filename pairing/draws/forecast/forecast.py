@@ -10,15 +10,103 @@ by then. The desk pairs by its terms. The same facts always give the same foreca
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import ceil, floor
 from statistics import median
 from typing import Final
 
-from pairing.draws.forecast.forecast_hall import Hall, ToPlay
-from pairing.draws.forecast.forecast_pace import Pace
-from pairing.draws.forecast.forecast_rest import DeskPace, EntryClock, Rest, Run
-from pairing.draws.forecast.forecast_values import Forecast, TimedGame, forecast_of, pace_in_words
+from pairing.draws.forecast.hall import Hall, ToPlay
+from pairing.draws.forecast.pace import Pace
+from pairing.draws.forecast.qualifying import DeskPace, EntryClock, Rest, Run
 from pairing.draws.stages.qualifier import Qualifying
+from tournament.said import worded, worded_plural
+
+# --- Forecast values -------------------------------------------------------------------------------------------------
+# The values of a forecast: the games it is based on, the result, and the sentence about it.
+
+BEYOND: Final = 0.04
+"""The share of runs before the range, and of runs after it. On past days, nine of ten ends were inside such a range."""
+
+
+SHORTEST: Final = 1.0
+"""The shortest length in minutes. A shorter game is a slip handed in late, and does not count for the pace."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedGame:
+    """A game that was played at a table, with its beginning and its end. `ended` is None while it is played.
+
+    A match that was not played (a bye, a walkover, a no-show) is not a timed game. `length` is a multiple of the usual
+    length by its points, as for a final to 500.
+    """
+
+    sides: tuple[int, ...]
+    began: datetime
+    ended: datetime | None = None
+    length: float = 1.0
+
+    def minutes(self, now: datetime) -> float:
+        """Return how many minutes it took, or has taken until now."""
+        return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
+
+    def says_the_pace(self, now: datetime) -> bool:
+        return self.ended is None or self.minutes(now) >= SHORTEST
+
+    def usual_minutes(self, now: datetime) -> float:
+        """Return the minutes, scaled to a game of the usual length."""
+        return self.minutes(now) / self.length
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The end of a stage: half of the runs ended before `ends_at`, nine of ten between `earliest` and `latest`.
+
+    `games_left` is the number of games that have not begun. `why` says how the forecast was made.
+    """
+
+    ends_at: datetime
+    earliest: datetime
+    latest: datetime
+    games_left: int
+    why: str
+
+
+def forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
+    """Return the forecast from the minutes after which each run ended."""
+    ordered = sorted(ends)
+    outside = int(BEYOND * (len(ordered) - 1))
+    return Forecast(
+        ends_at=_moment(now, round(median(ordered))),
+        earliest=_moment(now, floor(ordered[outside])),
+        latest=_moment(now, ceil(ordered[-1 - outside])),
+        games_left=games_left,
+        why=why,
+    )
+
+
+def _moment(now: datetime, minutes: int) -> datetime:
+    """Return the time after so many minutes, in whole minutes and never before now."""
+    ends = now + timedelta(minutes=minutes)
+    return max(now, ends.replace(second=0, microsecond=0))
+
+
+def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
+    """Return the basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
+    ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
+    at_table = sum(game.ended is None for game in games) if playing is None else playing
+    if at_table:
+        now_playing = worded_plural("%(number)s game is being played", "%(number)s games are being played", at_table)
+    else:
+        now_playing = worded("No game is being played")
+    follow = (
+        worded_plural("about %(number)s follows", "about %(number)s follow", left) if left else worded("none follows")
+    )
+    if not ended:
+        return worded("%(playing)s, %(follow)s.", playing=now_playing, follow=follow)
+    minutes = round(median(ended))
+    pace = worded_plural("%(number)s minute a game so far", "%(number)s minutes a game so far", minutes)
+    return worded("%(playing)s, %(follow)s (%(pace)s).", playing=now_playing, follow=follow, pace=pace)
+
 
 WORK: Final = 9000
 """The number of games simulated in all, which is what a page can wait for."""
@@ -62,7 +150,7 @@ def make_forecast(
     `since`. Entries that have not come yet are not expected. The number of entries that left tells how many more will.
 
     >>> from datetime import UTC
-    >>> from pairing.draws.results.win_loss import Meeting
+    >>> from pairing.draws.results import Meeting
     >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
@@ -211,3 +299,77 @@ def _rest(
     ]
     gone = sum(found.removal is not None for found in qualifying.entrants.values())
     return Rest(qualifying.terms, desk, tuple(seats), opponents, gone, sum(len(game.sides) for game in games))
+
+
+# --- Forecast next ---------------------------------------------------------------------------------------------------
+# Estimate when an entry plays next: after matches at the tables that take as long as earlier ones did.
+
+FEWEST: Final = 3
+"""The fewest matches for an estimate."""
+STEP: Final = timedelta(minutes=5)
+"""The precision of an estimate."""
+
+
+def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
+    """Return when the last of the matches `before` ends, judging by matches that were over at `since`.
+
+    Return None if there is no estimate.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> played = [TimedGame((1, 2), noon - timedelta(minutes=took), noon) for took in (30, 41, 47)]
+    >>> print(about_when([TimedGame((3, 4), noon - timedelta(minutes=8))], played, noon).time())
+    12:35:00
+    >>> about_when([TimedGame((3, 4), noon - timedelta(minutes=50))], played, noon) is None  # it is overdue
+    True
+    """
+    usual = _usual(seen, since)
+    ends = [game.began + usual * game.length for game in before] if usual is not None else []
+    return _rounded(max(ends, default=since), since)
+
+
+def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
+    """Return when a table is free for a match that could be played from `since` on, with `ahead` others before it.
+
+    `games` holds all games that are or were at a table. The number of tables is the most that were ever busy at once.
+    Return None while one of them is free for this match.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> played = [TimedGame((1, 2), noon - timedelta(minutes=70), noon - timedelta(minutes=30))] * 3
+    >>> now = [TimedGame((3, 4), noon - timedelta(minutes=ago)) for ago in (30, 20, 5)]
+    >>> print(about_table(0, [*played, *now], noon).time(), about_table(1, [*played, *now], noon).time())
+    12:10:00 12:20:00
+    """
+    usual, begun = _usual(games, since), [game for game in games if game.began <= since]
+    busy = [game for game in begun if game.ended is None or game.ended > since]
+    place = ahead - (_most_at_once(begun) - len(busy))
+    if usual is None or not 0 <= place < len(busy):
+        return None
+    return _rounded(sorted(game.began + usual * game.length for game in busy)[place], since)
+
+
+def _usual(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
+    """Return how long a match of the usual length took until then."""
+    took = [
+        game.usual_minutes(since)
+        for game in seen
+        if game.ended is not None and game.ended <= since and game.minutes(since) >= SHORTEST
+    ]
+    return timedelta(minutes=median(took)) if len(took) >= FEWEST else None
+
+
+def _most_at_once(games: Sequence[TimedGame]) -> int:
+    steps = [(game.began, 1) for game in games] + [(game.ended, -1) for game in games if game.ended is not None]
+    most = now = 0
+    for _moment, step in sorted(steps):
+        now += step
+        most = max(most, now)
+    return most
+
+
+def _rounded(ends: datetime, since: datetime) -> datetime | None:
+    if ends <= since:
+        return None
+    midnight = ends.replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight + STEP * ceil((ends - midnight) / STEP)

@@ -1,11 +1,12 @@
 """The bracket of a single elimination: the matches that follow from the places, and the source of each side."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.order.entries import check_each_once
-from pairing.draws.placement.places import Places
+from pairing.draws.order import by_lot, check_each_once
+from pairing.draws.places import Places, bye_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +138,262 @@ def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMa
         else:
             raise ValueError("two empty places side by side: a bye belongs into round one")
     return played
+
+
+# --- Double bracket --------------------------------------------------------------------------------------------------
+# The matches of a double elimination: the winners' bracket, the losers' bracket, the final and its reset.
+
+
+@dataclass(frozen=True, slots=True)
+class LoserOf:
+    """A side that the loser of an earlier match fills."""
+
+    match: str
+
+
+DoubleSource = DrawnSide | WinnerOf | LoserOf
+
+
+class Part(StrEnum):
+    WINNERS = "winners"
+    LOSERS = "losers"
+    FINAL = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleMatch:
+    """One match. `position` counts the matches of its round from the top, and rounds count in each part, all from 1.
+
+    `if_needed` marks the reset. It is played only if the side from the losers' bracket won the final.
+
+    >>> DoubleMatch(Part.LOSERS, 2, 1, (DrawnSide(4), LoserOf("W1M1"))).id
+    'L2M1'
+    """
+
+    part: Part
+    round: int
+    position: int
+    sides: tuple[DoubleSource, DoubleSource]
+    if_needed: bool = False
+    id: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", f"{self.part.name[0]}{self.round}M{self.position}")
+
+
+@dataclass(frozen=True)
+class DoubleBracket:
+    """A double elimination over `places`. A match never precedes a match that gives it a side.
+
+    With n entries the winners' bracket has n − 1 matches and the losers' bracket n − 2, plus the final and the reset.
+    It is rebuilt from its places when it is needed.
+    """
+
+    places: Places
+    matches: tuple[DoubleMatch, ...]
+
+    def __hash__(self) -> int:
+        return hash(self.places)  # the matches follow from the places, and hashing them would be slow
+
+    @cached_property
+    def entries(self) -> tuple[int, ...]:
+        """The entries from top to bottom."""
+        return tuple(entry for entry in self.places if entry is not None)
+
+    @property
+    def final(self) -> DoubleMatch:
+        return self.matches[-2]
+
+    @property
+    def reset(self) -> DoubleMatch:
+        return self.matches[-1]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, DoubleMatch]:
+        return {match.id: match for match in self.matches}
+
+    @cached_property
+    def next_of(self) -> Mapping[str, DoubleMatch]:
+        """Map each match except the reset to the match that its winner advances to. The final leads to the reset."""
+        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
+
+    @cached_property
+    def drop_of(self) -> Mapping[str, DoubleMatch]:
+        """Map each match of the winners' bracket, and the final, to the match that its loser goes to."""
+        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
+
+    def round_of(self, part: Part, number: int) -> tuple[DoubleMatch, ...]:
+        return tuple(match for match in self.matches if (match.part, match.round) == (part, number))
+
+
+def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
+    """Return the brackets over the places, which are those of a single elimination.
+
+    >>> for match in make_double_bracket((4, None, 1, 3)).matches:
+    ...     print(match.id, *match.sides)
+    W1M1 DrawnSide(number=1) DrawnSide(number=3)
+    W2M1 DrawnSide(number=4) WinnerOf(match='W1M1')
+    L1M1 LoserOf(match='W1M1') LoserOf(match='W2M1')
+    F1M1 WinnerOf(match='W2M1') WinnerOf(match='L1M1')
+    F2M1 WinnerOf(match='F1M1') LoserOf(match='F1M1')
+
+    Raises:
+        ValueError: `make_bracket` refuses the places.
+    """
+    bracket = make_bracket(places)
+    winners = [_in_winners(match) for match in bracket.matches]
+    losers, survivor = _play_losers(_dropped(bracket))
+    final = DoubleMatch(Part.FINAL, 1, 1, (WinnerOf(winners[-1].id), survivor))
+    reset = DoubleMatch(Part.FINAL, 2, 1, (WinnerOf(final.id), LoserOf(final.id)), if_needed=True)
+    return DoubleBracket(tuple(places), (*winners, *losers, final, reset))
+
+
+def _in_winners(match: BracketMatch) -> DoubleMatch:
+    upper, lower = (WinnerOf(_renamed(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides)
+    return DoubleMatch(Part.WINNERS, match.round, match.position, (upper, lower))
+
+
+def _renamed(single: str) -> str:
+    """Return the name in the winners' bracket of a match of a single elimination: R1M1 is W1M1."""
+    return f"W{single.removeprefix('R')}"
+
+
+Row = Sequence[DoubleSource | None]
+"""The sides that come from each part of a bracket, from top to bottom. None means that a bye leaves nobody."""
+
+
+def _dropped(bracket: Bracket) -> list[Row]:
+    """Return the losers of each round of the winners' bracket, at the places their matches have in a full bracket."""
+    first = iter(bracket.round_of(1))
+    pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
+    rows: list[Row] = [[None if None in pair else LoserOf(_renamed(next(first).id)) for pair in pairs]]
+    for number in range(2, bracket.rounds + 1):
+        rows.append([LoserOf(_renamed(match.id)) for match in bracket.round_of(number)])
+    return rows
+
+
+def _play_losers(dropped: Sequence[Row]) -> tuple[list[DoubleMatch], DoubleSource]:
+    """Return the matches of the losers' bracket, and the side that comes from it to the final."""
+    matches: list[DoubleMatch] = []
+    row = dropped[0]
+    for turn, coming in enumerate(dropped[1:], start=1):
+        row = _double_bracket_play_row(list(zip(row[::2], row[1::2], strict=True)), matches)
+        mask = _mirrored(turn, len(coming))
+        row = _double_bracket_play_row([(side, coming[part ^ mask]) for part, side in enumerate(row)], matches)
+    (survivor,) = row
+    if survivor is None:
+        raise ValueError("two entries at least, so one of them loses")
+    return matches, survivor
+
+
+def _mirrored(turn: int, parts: int) -> int:
+    """Return the bits of `turn` mirrored, as many as are needed to number the parts (a power of two).
+
+    >>> [_mirrored(turn, 8) for turn in range(1, 8)], _mirrored(2, 2)
+    ([4, 2, 6, 1, 5, 3, 7], 0)
+    """
+    mask = 0
+    while parts > 1:
+        parts >>= 1
+        mask |= parts * (turn & 1)
+        turn >>= 1
+    return mask
+
+
+def _double_bracket_play_row(
+    pairs: Sequence[tuple[DoubleSource | None, DoubleSource | None]], matches: list[DoubleMatch]
+) -> list[DoubleSource | None]:
+    """Return the side that comes from each pair, and append the matches that this takes."""
+    number = matches[-1].round + 1 if matches else 1
+    row: list[DoubleSource | None] = []
+    position = 0
+    for upper, lower in pairs:
+        if upper is None or lower is None:
+            row.append(upper or lower)
+            continue
+        position += 1
+        matches.append(DoubleMatch(Part.LOSERS, number, position, (upper, lower)))
+        row.append(WinnerOf(matches[-1].id))
+    return row
+
+
+# --- Late byes -------------------------------------------------------------------------------------------------------
+# Late entries of a bracket: each takes the place of a bye in round one, and that match is then played.
+
+
+@dataclass(frozen=True, slots=True)
+class ByeTaken:
+    """The late entry `entry` meets `bye`, which had the bye, in the match at `position` of round one.
+
+    The positions come after those of the drawn matches, in the order in which the entries came. So no drawn match is
+    renamed.
+    """
+
+    bye: int
+    entry: int
+    position: int
+
+
+def bye_lots(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
+    """Return the entries with a bye, in the order in which the byes are given to late entries.
+
+    The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes it, and nobody can
+    choose it.
+
+    >>> bye_lots((4, None, 1, 3), secret="5e", draw_id="spring-1")
+    (4,)
+    """
+    return by_lot(bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
+
+
+def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
+    """Return the bracket with these byes played. Its drawn matches keep their names.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> for match in with_late_entries(make_bracket((4, None, 1, 3)), [ByeTaken(bye=4, entry=9, position=2)]).matches:
+    ...     print(match.id, *match.sides)
+    R1M2 DrawnSide(number=4) DrawnSide(number=9)
+    R1M1 DrawnSide(number=1) DrawnSide(number=3)
+    R2M1 WinnerOf(match='R1M2') WinnerOf(match='R1M1')
+
+    Raises:
+        ValueError: an entry has no bye, a bye is taken twice, or an entry or a match exists already.
+    """
+    listed = tuple(taken)
+    if not listed:
+        return bracket
+    place_of = {entry: place for place, entry in enumerate(bracket.places)}
+    places = list(bracket.places)
+    for one in listed:
+        beside = place_of.get(one.bye, -1) ^ 1
+        if one.bye not in place_of or places[beside] is not None:
+            raise ValueError(f"entry {one.bye} has no bye that could be taken")
+        places[beside] = one.entry
+    check_each_once([entry for entry in places if entry is not None])
+    made = {one.bye: _match(places, place_of[one.bye], one.position) for one in listed}
+    if {match.id for match in made.values()} & set(bracket.by_id):
+        raise ValueError("a match of a late entry has the name of a drawn one")
+    now_at = {entry: place for place, entry in enumerate(places)}
+    first = sorted((*bracket.round_of(1), *made.values()), key=lambda match: now_at[_upper(match)])
+    later = (_with_sources(match, made) for match in bracket.matches if match.round > 1)
+    return Bracket(tuple(places), (*first, *later))
+
+
+def _match(places: list[int | None], place: int, position: int) -> BracketMatch:
+    upper, lower = places[place & ~1], places[place | 1]
+    assert upper is not None and lower is not None
+    return BracketMatch(1, position, (DrawnSide(upper), DrawnSide(lower)))
+
+
+def _upper(match: BracketMatch) -> int:
+    upper = match.sides[0]
+    assert isinstance(upper, DrawnSide)
+    return upper.number
+
+
+def _with_sources(match: BracketMatch, made: dict[int, BracketMatch]) -> BracketMatch:
+    def source(side: Source) -> Source:
+        return WinnerOf(made[side.number].id) if isinstance(side, DrawnSide) and side.number in made else side
+
+    upper, lower = match.sides
+    return replace(match, sides=(source(upper), source(lower)))

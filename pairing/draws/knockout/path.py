@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from pairing.draws.knockout.bracket import DrawnSide
-from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
+from pairing.draws.knockout.bracket import DoubleBracket, DoubleMatch, DrawnSide, Part
 from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, AnyProgress
 from pairing.draws.knockout.progress import MatchView, Side, State
 
@@ -28,7 +27,7 @@ class Path:
 def path_of(progress: AnyProgress, entry: int) -> Path:
     """Return the current path of an entry.
 
-    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> from pairing.draws.knockout.elimination import make_any_progress
     >>> path = path_of(make_any_progress(make_double_bracket((1, 2, 3, 4))), 3)
     >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
@@ -82,7 +81,7 @@ def opponents(progress: AnyProgress, view: MatchView, before: str) -> tuple[int,
 
     The result is empty if they are not known yet, or if there is no opponent.
 
-    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> from pairing.draws.knockout.elimination import make_any_progress
     >>> progress = make_any_progress(make_double_bracket((1, 2, 3, 4)))
     >>> opponents(progress, progress["W2M1"], "W1M2"), opponents(progress, progress["L2M1"], "L1M1")

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, Source, WinnerOf
-from pairing.draws.knockout.double_bracket import DoubleMatch, DoubleSource
-from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, DoubleMatch, DoubleSource, DrawnSide, Source, WinnerOf
+from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 
 
 class State(StrEnum):

@@ -12,12 +12,256 @@ machine.
             ──matching──► pairs                     else the exact matching over all pairs
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
 
-from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
-from pairing.draws.pairs.record_core import pair_by_core
-from pairing.draws.pairs.record_field import Optimality, Pair, RecordEntry, RecordField, RecordPairing
-from pairing.draws.pairs.record_lists import pair_by_lists
+from pairing.draws.order import pair_lot
+from pairing.draws.pairs.field import (
+    UNCONSTRAINED,
+    CannotPair,
+    Constraints,
+    Optimality,
+    Pair,
+    RecordEntry,
+    RecordField,
+    RecordPairing,
+)
+
+# --- Record lists ----------------------------------------------------------------------------------------------------
+# Pair by lists in one pass from the most wins down. The result reaches the lower bound if the field leaves room.
+
+
+def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
+    """Return the pairs and the bye at the lower bound, or None if a group cannot be paired by exchanging.
+
+    Within a group of equal wins the lots decide. From an odd group one entry floats down and meets the first entry of
+    the next group that fits.
+    """
+    bye = field.first_for_bye
+    pairs: list[Pair] = []
+    floating: RecordEntry | None = None
+    for wins, group in field.groups:
+        members = [entry for entry in group if entry is not bye] if bye is not None and bye.wins == wins else group[:]
+        if floating is not None and members:
+            partner = next((entry for entry in members if field.fits(floating, entry)), None)
+            if partner is None:
+                return None
+            members.remove(partner)
+            pairs.append((floating.number, partner.number))
+            floating = None
+        if len(members) % 2:
+            floating = members.pop()
+        paired = pair_group(field, members)
+        if paired is None:
+            return None
+        pairs += paired
+    return pairs, None if bye is None else bye.number
+
+
+def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
+    """Pair an even number of entries, each with the next one that fits. Return None if that is impossible.
+
+    Entries that find nobody exchange with a pair made before.
+    """
+    fits = field.fits
+    pairs: list[Pair] = []
+    stuck: list[RecordEntry] = []
+    rest = list(reversed(members))
+    while rest:
+        one = rest.pop()
+        if rest and fits(one, rest[-1]):
+            pairs.append((one.number, rest.pop().number))
+            continue
+        index = next((index for index in range(len(rest) - 2, -1, -1) if fits(one, rest[index])), None)
+        if index is None:
+            stuck.append(one)
+        else:
+            pairs.append((one.number, rest.pop(index).number))
+    for one, other in zip(stuck[::2], stuck[1::2], strict=True):
+        if not _exchange(field, pairs, one, other):
+            return None
+    return pairs
+
+
+def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
+    """Make two pairs out of one pair and the two entries that do not fit. Return whether that was possible."""
+    for index, pair in enumerate(pairs):
+        first, second = field.of[pair[0]], field.of[pair[1]]
+        for beside_one, beside_other in ((first, second), (second, first)):
+            if field.fits(one, beside_one) and field.fits(other, beside_other):
+                pairs[index] = (one.number, beside_one.number)
+                pairs.append((other.number, beside_other.number))
+                return True
+    return False
+
+
+# --- Record matching -------------------------------------------------------------------------------------------------
+# Pair by matching: the exact minimum over all pairings, whatever has been played.
+
+LARGEST_WEIGHT: Final = 118
+"""The bits of a weight. The library calculates in 128 bits, with twice the weight and a sign."""
+
+LOT_BITS: Final = 48
+
+Edge = tuple[int, int, int]
+
+
+def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[list[Pair], int | None]:
+    """Return the pairs and the bye of the least cost.
+
+    Without lots the search is quicker, and returns any one of the best pairings.
+
+    Raises:
+        CannotPair: too many entries share a person.
+    """
+    count = len(field.order)
+    if count < 2:
+        return [], field.order[0].number if count else None
+    found = least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if with_lots else 0)))
+    if 2 * len(found) < count:
+        raise CannotPair
+    order = field.order
+    pairs = [(order[one].number, order[other].number) for one, other in found if other < count]
+    bye = next((order[one].number for one, other in found if other == count), None)
+    return pairs, bye
+
+
+def _edges(field: RecordField, lot_bits: int) -> Iterator[Edge]:
+    """Yield all pairs that may meet, by their turn in the lots, with their costs.
+
+    In an odd field, add each entry with the bye.
+    """
+    order = field.order
+    weights = _Weights(field)
+    lots = _Lots(field, lot_bits, weights.most)
+    for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
+        if entry.persons.isdisjoint(opponent.persons):
+            yield one, other, lots.below(weights.of_pair(entry, opponent), (entry.number, opponent.number))
+    if field.is_odd:
+        for one, entry in enumerate(order):
+            yield one, len(order), lots.below(weights.of_bye(entry), (0, entry.number))
+
+
+class _Weights:
+    """The cost as one number, in which each part of `Cost.rank` outweighs all the parts after it."""
+
+    def __init__(self, field: RecordField) -> None:
+        self.field = field
+        half = len(field.order) // 2
+        wins = [entry.wins for entry in field.order]
+        wanted = field.constraints.among(field.of)
+        self.wins = {won: place for place, won in enumerate(sorted(set(wins)))}
+        self.byes = {byes: place for place, byes in enumerate(sorted({entry.byes for entry in field.order}))}
+        self.per_wins = 1 + half * (max(wins) - min(wins)) ** 2
+        self.per_apart = self.per_wins * (len(self.wins) if field.is_odd else 1)
+        self.per_byes = self.per_apart * (1 + half * bool(wanted.groups))
+        self.per_not_yet = self.per_byes * (len(self.byes) if field.is_odd else 1)
+        self.per_rematch = self.per_not_yet * (1 + min(half, len(wanted.not_yet)))
+        self.per_never = self.per_rematch * (1 + half)
+        self.most = self.per_never * (1 + min(half, len(wanted.never)))
+
+    def of_pair(self, one: RecordEntry, other: RecordEntry) -> int:
+        cost = self.per_rematch * self.field.have_met(one, other) + (one.wins - other.wins) ** 2
+        if self.field.is_constrained:
+            broken = self.field.broken_by(one, other)
+            cost += self.per_never * broken.never + self.per_not_yet * broken.not_yet + self.per_apart * broken.apart
+        return cost
+
+    def of_bye(self, entry: RecordEntry) -> int:
+        return self.per_byes * self.byes[entry.byes] + self.per_wins * self.wins[entry.wins]
+
+
+class _Lots:
+    """Adds the lot of a pair to its cost, as the lowest part."""
+
+    def __init__(self, field: RecordField, bits: int, most_cost: int) -> None:
+        self.seed = field.seed
+        room = LARGEST_WEIGHT - most_cost.bit_length() - len(field.order).bit_length()
+        self.bits = max(0, min(bits, room))
+        self.radix = 1 << (self.bits + len(field.order).bit_length()) if self.bits else 1
+
+    def below(self, cost: int, pair: Pair) -> int:
+        return cost * self.radix + pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
+
+
+def least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:
+    """Return the maximum matching of the least weight, as pairs `(low, high)`."""
+    # Loading the library takes a moment and some memory, and most fields never need it.
+    import rustworkx
+
+    most = max((weight for _, _, weight in edges), default=0)
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * nodes)
+    graph.add_edges_from([(one, other, most - weight) for one, other, weight in edges])
+    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda weight: weight)
+    return [(min(pair), max(pair)) for pair in found]
+
+
+# --- Record core -----------------------------------------------------------------------------------------------------
+# Pair a large field by its core: match only the tight part exactly, and prove that this is enough.
+
+SMALL_FIELD: Final = 160
+"""Fields up to this size are matched as a whole, which takes no longer than matching a core."""
+
+TIGHT_UP_TO: Final = (8, 24, 72)
+"""The sizes up to which a group counts as tight. They are tried in turn."""
+
+Group = list[RecordEntry]
+
+
+def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
+    """Return the pairs and the bye of the least cost. A field of up to `small` entries is its own core.
+
+    Raises:
+        CannotPair: too many entries share a person.
+    """
+    if len(field.order) > small:
+        groups = [group for _wins, group in field.groups]
+        for tight_up_to in TIGHT_UP_TO:
+            found = _pair_core(field, groups, tight_up_to)
+            if found is not None:
+                return found
+    return pair_by_matching(field)
+
+
+def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
+    """Return the pairs and the bye if they are proved to be the best, or None."""
+    tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
+    large = [group for group in groups if len(group) > tight_up_to]
+    split = [_split(group, len(tight) + len(large) + 1) for group in large]
+    core = RecordField(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
+    if 3 * len(core.order) > 2 * len(field.order):
+        return None
+    known = field.constraints.among({entry.number for entry in tight})
+    easier = RecordField(_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
+    rest = [pair_group(field, others) for _, others in split]
+    try:
+        pairs, bye = pair_by_matching(core)
+        bound = easier.cost_of(*pair_by_matching(easier, with_lots=False))
+    except CannotPair:
+        return None
+    if core.cost_of(pairs, bye) != bound or None in rest:
+        return None
+    return pairs + [pair for paired in rest if paired for pair in paired], bye
+
+
+def _split(group: Group, needed: int) -> tuple[Group, Group]:
+    """Return the representatives of a large group, fewest byes first, and the others, an even number of them."""
+    chosen = needed + (len(group) - needed) % 2
+    ordered = sorted(group, key=lambda entry: entry.byes)
+    return ordered[:chosen], ordered[chosen:]
+
+
+def _easier(tight: Sequence[RecordEntry], large: Sequence[Group]) -> list[RecordEntry]:
+    """Return the core with only the wins and the fewest byes of each large group."""
+    among = frozenset(entry.number for entry in tight)
+    nobody: frozenset[int] = frozenset()
+    free = [
+        replace(entry, byes=chosen[0].byes, met=nobody, persons=frozenset()) for chosen in large for entry in chosen
+    ]
+    return [replace(entry, met=entry.met & among) for entry in tight] + free
 
 
 def pair_by_record(

@@ -4,20 +4,20 @@ plan, entries, meetings ──make_pool──► Pool: records, standings of eac
 pool, next stage ──advancing_from──► Advancement: entries that go on, and entries that play off
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
-from pairing.draws.order.lots import by_lot
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
-from pairing.draws.results.win_loss import Meeting, WinLossRecord
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import PoolTerms
-from pairing.draws.stages.play_off import CutLine, draw_line
-from pairing.draws.stages.qualifier import Qualifying, QualifyingStatus, make_qualifying
+from pairing.draws.knockout.elimination import Placings
+from pairing.draws.order import by_lot
+from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, WinLossRecord
+from pairing.draws.stages.plan import PoolTerms, StageKind
+from pairing.draws.stages.play_off import CutLine, PlayOff, draw_line
+from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying, without_removal
 from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
 from pairing.draws.table_rounds.schedule import round_robin
+from tournament.purse import place_finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Played:
 def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
     """Return the current state of a pool. Open games of a removed entry end as walkovers.
 
-    >>> from pairing.draws.plans.reading import read_plan
+    >>> from pairing.draws.plan_reading import read_plan
     >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
     >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(4, 9), meetings=(met,)))
@@ -217,7 +217,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     They are level in every tiebreak before the play-off. Without one, lots decide among entries that are level at the
     line.
 
-    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.plan_reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
@@ -259,7 +259,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Return the entries of each part that are level in everything that comes before the lot.
 
-    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.plan_reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
@@ -343,3 +343,142 @@ def group_schedule(
         if frozenset(pair) not in without
     ]
     return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))
+
+
+# --- Absent ----------------------------------------------------------------------------------------------------------
+# Qualifiers who do not come: they qualified for a stage, and are out of the event before it begins.
+
+_LEAVING = frozenset(removal.cause for removal in Removal)
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentQualifiers:
+    """Removed entries that would be through to a stage, or would play off for its last places."""
+
+    through: tuple[int, ...] = ()
+    play_off: tuple[int, ...] = ()
+
+
+def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> AbsentQualifiers:
+    """Return the entries that would go on from this pool but are out of the event, and lost no game by leaving.
+
+    A disqualified entry has no place. An entry that left with games to come has not qualified.
+
+    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.results import MatchOutcome, Removed
+    >>> from pairing.draws.results import Meeting
+    >>> from pairing.draws.stages.plan import StageKind
+    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
+    >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
+    >>> gone = {9: Removed(9, Removal.NO_SHOW), 4: Removed(4, Removal.WITHDRAWN)}
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met, gone=gone))
+    >>> absent_from(pool, play_off_places=None, seed="friday")
+    AbsentQualifiers(through=(9,), play_off=())
+    """
+    entrants = pool.qualifying.entrants
+    here = {entry: without_removal(pool.qualifying.terms, one) for entry, one in entrants.items() if _played_out(one)}
+    back = {entry: one for entry, one in here.items() if pool.kind.traits.all_meet or not one.way.is_in_play}
+    if not back:
+        return AbsentQualifiers()
+    whole = replace(pool, qualifying=replace(pool.qualifying, entrants={**entrants, **back}))
+    found: Advancement = advancing_from(whole, play_off_places=play_off_places, seed=seed, places=places)
+    through, play_off = (tuple(entry for entry in each if entry in back) for each in (found.through, found.play_off))
+    return AbsentQualifiers(through, play_off)
+
+
+def _played_out(one: Qualifier) -> bool:
+    """Return whether the entry is out of the event, keeps its place, and lost no game by leaving."""
+    if one.removal is None or not one.removal.keeps_place:
+        return False
+    return not any(own.credit.result is Result.LOSS and own.credit.cause in _LEAVING for own in one.record.credits)
+
+
+def with_absent(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the groups of a bracket, best first, with the absent added to the group that came least far.
+
+    >>> list(with_absent([[7], [3], [9, 4]], [5]))
+    [(7,), (3,), (4, 5, 9)]
+    """
+    listed = [tuple(group) for group in groups]
+    if absent:
+        listed[-1:] = [tuple(sorted({*(listed[-1] if listed else ()), *absent}))]
+    yield from listed
+
+
+# --- Stage places ----------------------------------------------------------------------------------------------------
+# The places in an event of several stages: entries of the last stage first, everybody once.
+
+Groups = Iterable[Sequence[int]]
+"""Groups of level entries, best group first."""
+
+
+def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
+    """Combine the stages from the last to the first. Entries placed in a later stage, or without a place, are skipped.
+
+    >>> placings = place_stages([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
+    >>> [str(placing) for placing in placings.finish], placings.finish[2].entries, placings.disqualified
+    (['1', '2', '3–4'], (9, 4), (1,))
+    """
+    seen: set[int] = set(without)
+    finish: list[tuple[int, ...]] = []
+    for groups in stages:
+        for group in groups:
+            left = tuple(entry for entry in group if entry not in seen)
+            seen.update(left)
+            finish += [left] if left else []
+    return Placings(place_finish(finish), (), tuple(sorted(without)))
+
+
+def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
+    """Yield the level entries of a pool by the standings.
+
+    With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
+
+    >>> from pairing.draws.results import Meeting
+    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import StageKind
+    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
+    >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
+    >>> list(groups_of_pool(make_pool(StageKind.FIXED, terms, played)))
+    [(9,), (4,)]
+    """
+    if len(pool.parts) == 1:
+        yield from tied_groups(pool.standings[0][1])
+        return
+    by_place: dict[int, list[int]] = {}
+    for _part, ranked in pool.standings:
+        for row in ranked:
+            if row.place is not None:
+                by_place.setdefault(row.place, []).append(row.entry)
+    for place in sorted(by_place):
+        yield from tied_groups(pool.rank(by_place[place], pool.tie_breaks))
+
+
+def groups_of_play_off(
+    play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
+) -> Iterator[tuple[int, ...]]:
+    """Yield the entries that were through without the play-off, then those that played off, later losers first.
+
+    The standings of the pool rank equal entries. While the play-off is not over, entries that are still in come before
+    those that have lost. The `absent` rank with the losers of its first round.
+
+    >>> from pairing.draws.results import MatchOutcome
+    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import StageKind
+    >>> from pairing.draws.stages.play_off import Contender, PlayOffCase, make_play_off
+    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
+    >>> two = [Contender(4, wins=0), Contender(9, wins=0)]
+    >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
+    >>> list(groups_of_play_off(played, [7], pool))
+    [(7,), (9,), (4,)]
+    """
+    yield from tied_groups(pool.rank(through, pool.tie_breaks))
+    standing = dict(play_off.standing)
+    lost_first = max(2, *standing.values(), 0)
+    standing |= dict.fromkeys(absent, lost_first)
+    for place in sorted(set(standing.values())):
+        level = [entry for entry, found in standing.items() if found == place]
+        yield from tied_groups(pool.rank(level, pool.tie_breaks))

@@ -13,10 +13,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.pairs.record_reasons import in_wins
-from pairing.draws.results.credits import Removal, Removed
-from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
+from pairing.draws.pairs.field import RecordEntry
+from pairing.draws.pairs.reasons import in_wins
+from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, own_records
 from tournament.cases import Fields, Problems, read_integer
 from tournament.said import worded, worded_plural
 
@@ -162,7 +161,7 @@ def make_qualifying(
       qualified.
     - A removed entry is gone, qualified or not. A removal that was taken back is not passed in.
 
-    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from pairing.draws.results import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]
     >>> now = make_qualifying(GRA_PARTNERSHIP, [7, 1], won)
     >>> print(now[7].why)

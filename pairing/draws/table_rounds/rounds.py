@@ -15,12 +15,12 @@ from fractions import Fraction
 from itertools import combinations, groupby, islice
 from typing import Any, Final
 
-from pairing.draws.knockout.placing import Placings
-from pairing.draws.order.lots import by_lot
-from pairing.draws.placement.places import Move
-from pairing.draws.results.credits import Cause, Removal
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.kit import Seats, following, part_each
+from pairing.draws.knockout.elimination import Placings
+from pairing.draws.order import by_lot
+from pairing.draws.places import Move
+from pairing.draws.results import Cause, Removal
+from pairing.draws.separation.draw import AvoidList
+from pairing.draws.separation.exchanges import Seats, following, part_each
 from pairing.draws.table_rounds.seating import LARGEST_TABLE, SMALLEST_TABLE, seat, table_sizes
 from tournament.cases import Fields, Problems
 from tournament.purse import place_finish

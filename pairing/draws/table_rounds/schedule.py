@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pairing.draws.order.entries import check_each_once
+from pairing.draws.order import check_each_once
 
 Pair = tuple[int, int]
 

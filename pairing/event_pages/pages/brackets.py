@@ -11,9 +11,9 @@ from pairing.above import score_cards
 from pairing.course.pages import screenfuls, show_duel, show_stage_wall
 from pairing.course.selectors.stage_proofs import reason_between
 from pairing.course.words.recorded import recorded_of
-from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.order.entries import name_entries
+from pairing.draws.order import name_entries
 from pairing.groups.pages import make_group_wall
 from pairing.groups.selectors import Groups, load_groups
 from pairing.knockout.pictures.bracket_picture import wall_pictures

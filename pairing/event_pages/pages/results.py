@@ -11,9 +11,9 @@ from pairing.corrections.pages import Plan, show_effects
 from pairing.corrections.services import what_if_reopened
 from pairing.course.selectors.placings import load_final_placings
 from pairing.course.selectors.sides import Sides, load_sides, sides_of
-from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.results import Cause, MatchOutcome
 from pairing.knockout.pictures import match_boxes
 from pairing.knockout.pictures.match_boxes import box, match_name, name_match, why_without_play
 from pairing.knockout.selectors import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings, load_placings_so_far
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.elimination import Placings
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.money.selectors.awards import WrongPayout, won_of, wrong_payouts

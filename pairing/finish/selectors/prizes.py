@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 
-from pairing.draws.knockout.placing import Placings, PossiblePlaces
+from pairing.draws.knockout.elimination import Placings, PossiblePlaces
 from tournament.models import Event
 from tournament.money.selectors.ledger import Purse, load_payout, load_purse
 from tournament.purse import CentsRange, divide_places, prize_ranges

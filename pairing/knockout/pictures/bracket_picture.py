@@ -11,9 +11,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
 from pairing.draws.knockout.progress import State
-from pairing.draws.pictures.lay_out_any import lay_out_any
-from pairing.draws.pictures.layout import Layout, Measures
-from pairing.draws.pictures.sections import Section, lay_out_section, sections_of
+from pairing.draws.pictures.brackets import Layout, Measures, Section, lay_out_any, lay_out_section, sections_of
 from pairing.knockout.pictures.match_boxes import PARTS, Address, join_html, round_name
 from pairing.knockout.pictures.match_picture import fit_board, match_picture
 from pairing.knockout.selectors import Board

@@ -11,11 +11,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.bracket import WinnerOf
-from pairing.draws.knockout.double_bracket import DoubleMatch, LoserOf, Part
+from pairing.draws.knockout.bracket import DoubleMatch, LoserOf, Part, WinnerOf
 from pairing.draws.knockout.elimination import RoundKey
 from pairing.draws.knockout.progress import Changes, MatchView, Side, State
-from pairing.draws.results.credits import Cause, MatchOutcome, Result
+from pairing.draws.results import Cause, MatchOutcome, Result
 from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.selectors import Board, load_round_count, load_rounds_of_stage
 from pairing.matches.words import penalty_words

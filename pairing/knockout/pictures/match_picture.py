@@ -20,12 +20,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import DrawnSide
-from pairing.draws.knockout.double_bracket import LoserOf
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf
 from pairing.draws.knockout.progress import MatchView, Side, State
-from pairing.draws.pictures.layout import Box
+from pairing.draws.pictures.brackets import Box
+from pairing.draws.pictures.paper import FOOT, INSET, stripes
 from pairing.draws.pictures.short_names import fit_names, width_of
-from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.pictures.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
 from pairing.knockout.selectors import Board

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.knockout.elimination import round_of, rounds_of
 from pairing.draws.knockout.path import Path, opponents, path_of
 from pairing.draws.knockout.progress import MatchView
-from pairing.draws.pictures.layout import Box
+from pairing.draws.pictures.brackets import Box
 from pairing.draws.pictures.short_names import fitted, width_of
 from pairing.knockout.pictures.match_boxes import Address, round_name
 from pairing.knockout.pictures.match_picture import LETTER, match_picture, source_name

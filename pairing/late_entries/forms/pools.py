@@ -7,7 +7,7 @@ from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext_lazy as _
 
 from pairing.desk.forms import MISSED
-from pairing.draws.desk.desk_terms import MissedGamesPolicy
+from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.late_entries.forms.byes import LateForm
 from pairing.late_entries.selectors.pools import LateTerms
 from pairing.late_entries.services.pools import NOTHING_MISSED, MissedGames

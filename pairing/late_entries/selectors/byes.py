@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from pairing.apart.selectors import load_apart_pairs
-from pairing.draws.knockout.bracket import Bracket
-from pairing.draws.knockout.late_byes import bye_lots
+from pairing.draws.knockout.bracket import Bracket, bye_lots
 from pairing.draws.knockout.progress import State
-from pairing.draws.placement.places import Places
+from pairing.draws.places import Places
 from pairing.knockout.selectors import load_in_play
 from pairing.matches.selectors.records import load_names
 from pairing.models import Draw, LateEntry, Stage

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pairing.course.selectors.openings import advancing
 from pairing.desk.selectors.waiting import load_desk_terms
-from pairing.draws.desk.desk_terms import MissedGamesPolicy
+from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.models import Entrant, Event
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.course.services.sites import refuse_siteless
 from pairing.course.services.stages import course_in_play, next_idents, seat_match
-from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.results.credits import Result
+from pairing.draws.desk.desk import MissedGamesPolicy
+from pairing.draws.results import Result
 from pairing.draws.stages.pools import with_late
 from pairing.late_entries.selectors.pools import may_join, most_missed
 from pairing.models import StageEntry

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk import DeskTerms
 from pairing.management.day.chance import ENTRANTS, TABLES, Chance, draw_terms
 from pairing.management.day.play import BEGINS, play_day
 from pairing.management.day.pure_hall import PureHall

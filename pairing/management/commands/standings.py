@@ -1,6 +1,6 @@
 """`manage.py standings`: compute standings, one JSON case a line."""
 
-from pairing.draws.cases.standings_case import answer_standings
+from pairing.draws.cases.standings import answer_standings
 from tournament.management.jsonlines import JsonLinesCommand
 
 

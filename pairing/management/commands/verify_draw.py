@@ -1,6 +1,6 @@
 """`manage.py verify_draw`: check that published blind draws follow from their secrets, one draw a line."""
 
-from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.order import answer_verify_draw
 from tournament.management.jsonlines import JsonLinesCommand
 
 

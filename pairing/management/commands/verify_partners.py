@@ -1,6 +1,6 @@
 """`manage.py verify_partners`: check that published draws of partners follow from their secrets, one draw a line."""
 
-from pairing.draws.cases.partners_case import answer_verify_partners
+from pairing.draws.partners import answer_verify_partners
 from tournament.management.jsonlines import JsonLinesCommand
 
 

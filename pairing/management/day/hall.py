@@ -3,8 +3,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pairing.draws.forecast.forecast_values import TimedGame
-from pairing.draws.results.credits import Cause, Removal
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.qualifier import Qualifying
 
 Pair = tuple[int, int]

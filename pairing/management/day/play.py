@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
-from pairing.draws.results.credits import Cause, Removal
+from pairing.draws.results import Cause, Removal
 from pairing.management.day.chance import Chance
 from pairing.management.day.hall import Hall, Moment, Pair, Sent, full_minute
 

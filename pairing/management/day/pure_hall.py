@@ -2,12 +2,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from pairing.draws.desk.desk import PairingInput, WaitingEntry, suggest
-from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast_values import TimedGame
-from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.results.credits import BOTH_PLAYED, Cause, MatchOutcome, Removal, Removed
-from pairing.draws.results.win_loss import Meeting
+from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.pairs.field import RecordEntry
+from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
 from pairing.management.day.hall import Moment, Pair, Sent, full_minute, has_games_after
 

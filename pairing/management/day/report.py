@@ -6,10 +6,9 @@ from datetime import timedelta
 from statistics import median, quantiles
 from typing import Final
 
-from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import make_forecast
-from pairing.draws.forecast.forecast_rest import DeskPace
-from pairing.draws.forecast.forecast_values import Forecast
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.forecast.forecast import Forecast, make_forecast
+from pairing.draws.forecast.qualifying import DeskPace
 from pairing.management.day.hall import Moment, Pair, has_games_after
 from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 

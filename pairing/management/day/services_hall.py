@@ -8,9 +8,9 @@ from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
-from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.plans.reading import read_plan
-from pairing.draws.results.credits import Cause, MatchOutcome, Removal
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.plan_reading import read_plan
+from pairing.draws.results import Cause, MatchOutcome, Removal
 from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant

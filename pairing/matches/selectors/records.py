@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.models import Draw, MatchResult, Stage, TableCall
 from pairing.models.match import PLAY
 from tournament.core.folded import folded_here

@@ -5,9 +5,9 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.rotation.turning import LONGEST_NAME
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
+from pairing.draws.two_sides import LONGEST_NAME
 from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of, load_plan
 from tournament.core.forms import KeyedForm
 from tournament.models import Event

@@ -9,9 +9,8 @@ from django.forms import BaseFormSet, BoundField, formset_factory
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.plans.reading import read_plan
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES
+from pairing.draws.plan_reading import read_plan
+from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES, StageKind
 from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.plans.words import planned_kinds

@@ -7,8 +7,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.above import CardPoints
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import BOTH_PLAYED, Cause
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import BOTH_PLAYED, Cause
 from pairing.knockout.pictures.match_boxes import name_match
 from pairing.matches.forms import EntrantForm
 from pairing.matches.services import MOST_POINTS

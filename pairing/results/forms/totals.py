@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.results.services.table_results import LARGEST_TOTAL
 from tournament.core.forms import KeyedForm
 

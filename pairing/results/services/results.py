@@ -10,12 +10,11 @@ from django.utils.translation import gettext_lazy
 from pairing.above import score_cards
 from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.sides import Sides, load_sides, sides_of
+from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
 from pairing.draws.knockout.elimination import can_end_with
-from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, SidesKept
-from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
-from pairing.draws.stages.correction import Correction, LaterFact
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, SidesKept, end_match
+from pairing.draws.stages.corrections import Correction, LaterFact
+from pairing.draws.stages.plan import StageKind
 from pairing.matches.selectors.records import COUNTING, write_credits
 from pairing.matches.selectors.result_digests import result_digest
 from pairing.matches.services import decided_points, refuse_against_cards

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.results import Cause, Credit, Result
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.matches.services import refuse_against_cards
 from pairing.models import Match, MatchResult

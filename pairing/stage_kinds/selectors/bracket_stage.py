@@ -4,15 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pairing.draws.knockout.elimination import AnyProgress, make_any_placings, make_any_progress
-from pairing.draws.knockout.keeping import propagate_correction
-from pairing.draws.knockout.placing import Placings, PossiblePlaces
-from pairing.draws.knockout.possible_places import possible_places
+from pairing.draws.knockout.corrections import propagate_correction
+from pairing.draws.knockout.elimination import (
+    AnyProgress,
+    Placings,
+    PossiblePlaces,
+    make_any_placings,
+    make_any_progress,
+    possible_places,
+)
 from pairing.draws.knockout.progress import MatchView, changes
-from pairing.draws.results.credits import BracketFact, Removed
-from pairing.draws.stages.absent import with_absent
-from pairing.draws.stages.correction import Correction
+from pairing.draws.results import BracketFact, Removed
+from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.pools import with_absent
 from pairing.models import Stage
 from pairing.stage_kinds.selectors.brackets import bracket_of, load_facts
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts

@@ -5,13 +5,11 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import ByeTaken, make_bracket, make_double_bracket, with_late_entries
 from pairing.draws.knockout.elimination import AnyBracket
-from pairing.draws.knockout.late_byes import ByeTaken, with_late_entries
-from pairing.draws.placement.places import Places
-from pairing.draws.results.credits import BracketFact, MatchOutcome, Removed, SidesKept
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.places import Places
+from pairing.draws.results import BracketFact, MatchOutcome, Removed, SidesKept
+from pairing.draws.stages.plan import StageKind
 from pairing.matches.selectors.records import BACK, REMOVALS, read_credits
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from tournament.models import EntrantFact

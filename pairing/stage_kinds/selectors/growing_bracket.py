@@ -6,8 +6,8 @@ from functools import cached_property
 
 from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_progress
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.results import MatchOutcome
+from pairing.draws.stages.plan import StageKind
 from pairing.matches.selectors.records import load_opened, outcome_of
 from pairing.models import Match, MatchResult, Stage
 from pairing.stage_kinds.selectors.brackets import DatedFact, bracket_of, load_dated_facts

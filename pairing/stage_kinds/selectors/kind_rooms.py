@@ -8,8 +8,7 @@ from typing import IO, Any, Protocol
 from django.http import HttpRequest, HttpResponse
 
 from pairing.draws.desk.desk import PairingInput, Suggestion
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import RoundTables
 from pairing.models import Draw, Stage

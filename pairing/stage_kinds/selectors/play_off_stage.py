@@ -4,16 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome, SidesKept
-from pairing.draws.results.win_loss import Meeting
-from pairing.draws.stages.correction import Correction
+from pairing.draws.results import MatchOutcome, Meeting, SidesKept
+from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StagePlan
-from pairing.draws.stages.play_off import ByeRule, Contender, PlayOff, PlayOffCase, PlayOffMatch, make_play_off
-from pairing.draws.stages.play_off_corrections import follow_play_off
-from pairing.draws.stages.pools import Pool, apply_walkovers
-from pairing.draws.stages.stage_places import groups_of_play_off
+from pairing.draws.stages.play_off import (
+    ByeRule,
+    Contender,
+    PlayOff,
+    PlayOffCase,
+    PlayOffMatch,
+    follow_play_off,
+    make_play_off,
+)
+from pairing.draws.stages.pools import Pool, apply_walkovers, groups_of_play_off
 from pairing.models import MatchKept, Stage
 from pairing.stage_kinds.selectors.pool_stage import PoolStage, stage_match
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts

@@ -7,14 +7,19 @@ from functools import cached_property
 from typing import ClassVar
 
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.results.win_loss import Meeting
-from pairing.draws.stages.correction import Correction, correction_in_pool
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import PoolTerms, StagePlan
-from pairing.draws.stages.pool_corrections import SentGame, follow_in_pool
-from pairing.draws.stages.pools import Advancement, Played, Pool, PoolPart, advancing_from, make_pool, with_late
-from pairing.draws.stages.stage_places import groups_of_pool
+from pairing.draws.results import MatchOutcome, Meeting
+from pairing.draws.stages.corrections import Correction, SentGame, correction_in_pool, follow_in_pool
+from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.pools import (
+    Advancement,
+    Played,
+    Pool,
+    PoolPart,
+    advancing_from,
+    groups_of_pool,
+    make_pool,
+    with_late,
+)
 from pairing.draws.stages.standings import TieBreak
 from pairing.matches.selectors.records import COUNTING, read_credits
 from pairing.models import Match, MatchResult, Stage

@@ -2,7 +2,7 @@
 
 from django.db.models import Prefetch
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.draws.table_rounds.rounds import SeatedRound, SeatedTable, TableOutcome
 from pairing.matches.selectors.records import read_credits
 from pairing.models import Match, MatchResult, MatchSeat, Stage

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from pairing.draws.knockout.placing import Placings
-from pairing.draws.results.credits import Removal
-from pairing.draws.rotation.turning import split
+from pairing.draws.knockout.elimination import Placings
+from pairing.draws.results import Removal
 from pairing.draws.stages.plan import StagePlan
+from pairing.draws.two_sides import split
 from pairing.models import Match, MatchResult, Stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import MatchNow, StageState

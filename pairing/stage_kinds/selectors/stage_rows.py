@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pairing.draws.results.credits import MatchOutcome, Removed
-from pairing.draws.results.win_loss import Meeting
+from pairing.draws.results import MatchOutcome, Meeting, Removed
 from pairing.matches.selectors.records import COUNTING, load_gone, read_credits
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.plans.selectors import load_plan

@@ -5,18 +5,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.elimination import AnyProgress, Placings
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.results.win_loss import Meeting
-from pairing.draws.stages.correction import Correction
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import StagePlan
+from pairing.draws.results import MatchOutcome, Meeting
+from pairing.draws.stages.corrections import Correction
+from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
-from pairing.draws.stages.pools import Pool
-from pairing.draws.stages.stage_places import place_stages
+from pairing.draws.stages.pools import Pool, place_stages
 from pairing.draws.table_rounds.rounds import Rounds
 from pairing.models import Stage
 from pairing.stage_kinds.selectors.turning import Turning

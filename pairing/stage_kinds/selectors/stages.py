@@ -10,10 +10,9 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.plans.reading import read_stage
-from pairing.draws.stages.absent import absent_from
+from pairing.draws.plan_reading import read_stage
 from pairing.draws.stages.plan import Plan, StagePlan, with_rounds
-from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.pools import Pool, absent_from
 from pairing.draws.table_rounds.rounds import Rounds
 from pairing.matches.selectors.records import load_last_calls, load_opened
 from pairing.models import Draw, Hold, Stage

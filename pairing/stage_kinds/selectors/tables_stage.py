@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.elimination import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.table_rounds.rounds import Rounds, make_standings, make_standings_at_end, place_standings

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pairing.draws.rotation.turning import TwoSides
+from pairing.draws.two_sides import TwoSides
 from pairing.models import Seating, Stage
 from tournament.models import Entrant
 from tournament.registration.selectors.entry_options import SideNames

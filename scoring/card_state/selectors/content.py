@@ -10,12 +10,11 @@ from scoring.card_state.selectors.entered_lines import Entered
 from scoring.card_state.selectors.facts import CardFacts
 from scoring.card_state.selectors.side_names import as_start, rename
 from scoring.models import Card, CardClosed, CardSeat, SheetLine
-from scoring.rules.book.lengths import with_length
+from scoring.rules.book.options import with_length
 from scoring.rules.sheet.case import read_sheet
 from scoring.rules.sheet.paper import was_written_as_totals
 from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet
-from scoring.rules.variants.totals import as_case, says_totals
-from scoring.rules.variants.variant import Variant
+from scoring.rules.variants.variant import Variant, as_case, says_totals
 from tournament.models import Entrant
 
 

@@ -8,8 +8,7 @@ from typing import Any
 from scoring.card_state.selectors.content import WrittenCard
 from scoring.models import Card, RuleSheet
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.table_draw import TableDraw
-from scoring.rules.variants.variant import Variant
+from scoring.rules.variants.variant import TableDraw, Variant
 
 
 def draw_of(card: Card) -> TableDraw:

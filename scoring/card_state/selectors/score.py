@@ -9,9 +9,8 @@ from scoring.card_state.selectors.content import WrittenCard
 from scoring.models import CardSeat
 from scoring.rules.sheet.closing import ClosingVerdict, Ending, judge_closing
 from scoring.rules.sheet.sheets import tally
-from scoring.rules.variants.totals import TOTALS, says_totals
-from scoring.rules.variants.variant import Row, Tally
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.variant import TOTALS, Row, Tally, says_totals
+from scoring.rules.variants.word_gin import with_minus
 from tournament.models import Entrant
 
 

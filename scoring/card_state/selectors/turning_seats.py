@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
 from tournament.models import Entrant

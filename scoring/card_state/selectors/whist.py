@@ -13,7 +13,7 @@ from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, load_match_cards
-from scoring.rules.variants.court_whist.whist_card import GAMES, HANDS_A_GAME, WhistGame
+from scoring.rules.variants.court_whist import GAMES, HANDS_A_GAME, WhistGame
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 

@@ -9,7 +9,7 @@ from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, load_match_cards
-from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 

@@ -1,6 +1,6 @@
 """The words of a ruling's decision, and the key that stores a lost game in it."""
 
-from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.irregularities.matter import Decision
 
 
 def words_of(code: str) -> str:

@@ -18,7 +18,7 @@ from scoring.card_state.tables.words import line_in_words
 from scoring.models import CardSeat, SheetLine, Signature
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from tournament.templatetags.gin import local_time, minus
 
 LONGEST_DEVICE: Final = 60

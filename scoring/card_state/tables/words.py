@@ -11,9 +11,8 @@ from django.utils.translation import gettext_lazy
 from scoring.card_state.forms import A_SIDE, as_text
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.decisions import GAME_OF, words_of
-from scoring.rules.variants.totals import TOTALS, says_totals
-from scoring.rules.variants.variant import FieldKind, LineField
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, says_totals
+from scoring.rules.variants.word_gin import with_minus
 from tournament.templatetags.gin import card_text
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}

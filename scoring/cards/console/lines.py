@@ -32,7 +32,7 @@ from scoring.correction_period.tables import clock_shown, entries_shown
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import said_of
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from scoring.rulings.tables.since import ruling_of_line
 from scoring.signing.forms import PaperSignatureForm
 from scoring.signing.services import SeenCard, sign_on_paper

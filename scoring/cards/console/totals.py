@@ -18,7 +18,7 @@ from scoring.correction_period.tables import clock_shown
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.selectors.taken_back import load_void_cards
 from scoring.posting.tables.statements import said_of
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 

@@ -37,7 +37,7 @@ from scoring.correction_period.tables import show_clock
 from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.tables import ShownDispute
 from scoring.rules.sheet.sheets import JudgedLine
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.tables.dispute_states import shown_dispute
 from scoring.rulings.tables.since import ruling_of_line

@@ -13,8 +13,7 @@ from scoring.card_state.selectors.entered_lines import Entered
 from scoring.models import HandCheck, NewDeck, SheetLine, UpCard
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.sheet.sheets import Sheet, judge_line
-from scoring.rules.variants.totals import says_totals
-from scoring.rules.variants.variant import FieldKind
+from scoring.rules.variants.variant import FieldKind, says_totals
 from tournament.core.selectors.prepared import Prepared
 from tournament.errors import BadCase
 from tournament.templatetags.gin import local_time

@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.double_bracket import DoubleMatch, Part
+from pairing.draws.knockout.bracket import DoubleMatch, Part
 from pairing.rotation.selectors import load_match_of_sides
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts

@@ -4,8 +4,7 @@ from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.whist import load_whist
 from scoring.models import TotalsAnnounced
-from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.policy import CardStanding
+from scoring.rules.rulings.policies import CardStanding, policy_of
 from scoring.rules.variants.three_games import Game, with_open_games
 from tournament.models import Entrant
 

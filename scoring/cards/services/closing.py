@@ -10,7 +10,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.results import Cause, Credit, Result
 from pairing.results.services.results import record_credits
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.closings import counts_totals

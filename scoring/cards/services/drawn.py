@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from scoring.card_state.permissions import require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.models import Cut
-from scoring.rules.variants.table_draw import read_drawn
+from scoring.rules.variants.variant import read_drawn
 from scoring.seals.services.sealing import log_cut
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError

@@ -21,7 +21,7 @@ from scoring.posting.selectors.taken_back import load_parted, load_void_cards
 from scoring.posting.services.late_byes import refuse_bye_taken
 from scoring.posting.services.posting import refuse_upset, settle_again
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from scoring.seals.services.sealing import log_lines
 from tournament.core.permissions import Actor, player
 from tournament.core.services.record import Write, scoped_key, writing

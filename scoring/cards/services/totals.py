@@ -12,7 +12,7 @@ from scoring.correction_period.services.second_official import Typed, with_secon
 from scoring.correction_period.services.terms import correction_kind
 from scoring.models import Card, SheetLine
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.variants.totals import TotalsLine, says_totals
+from scoring.rules.variants.variant import TotalsLine, says_totals
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason

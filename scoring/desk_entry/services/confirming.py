@@ -13,7 +13,7 @@ from scoring.correction_period.services.second_official import Enter, agree_in, 
 from scoring.desk_entry.services.paper_cards import paper_of, write_paper
 from scoring.models import StaffEntry
 from scoring.posting.services.posting import settle_again
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from scoring.seals.services.sealing import record_posting
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing

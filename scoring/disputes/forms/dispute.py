@@ -14,8 +14,8 @@ from scoring.disputes.services.evidence import SubmittedEvidence
 from scoring.disputes.services.photos import MOST_BYTES
 from scoring.hands.forms import split_cards
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.rulings.rulings import asked_facts
+from scoring.rules.irregularities.matter import FactAsked, FactKind
+from scoring.rules.rulings.recommend import asked_facts
 from tournament.core.forms import KeyedForm
 
 FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {

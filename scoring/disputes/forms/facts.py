@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import read_typed_card
-from scoring.rules.irregularities.facts import FactAsked, FactKind
+from scoring.rules.irregularities.matter import FactAsked, FactKind
 
 Sides = Sequence[tuple[str, str]]
 """The letter and the name of each side."""

@@ -14,7 +14,7 @@ from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Dispute
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.recommend import kinds_of
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NotFound
 

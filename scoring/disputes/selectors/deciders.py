@@ -4,8 +4,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.policies import standing_of
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Ruling
-from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.policy import CardStanding
+from scoring.rules.rulings.policies import CardStanding, policy_of
 
 
 def decider_of(state: DisputeState, kind: str = "") -> str:

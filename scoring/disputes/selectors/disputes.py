@@ -22,7 +22,7 @@ from scoring.models import (
     SheetLine,
 )
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
+from scoring.rules.rulings.recommend import Question, facts_of, kind_called, kinds_of
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from tournament.core.folded import folded_here

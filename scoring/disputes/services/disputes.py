@@ -12,7 +12,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.correction_period.selectors import load_clock
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
-from scoring.rules.rulings.rulings import recommend
+from scoring.rules.rulings.recommend import recommend
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing

@@ -1,4 +1,4 @@
-from scoring.rules.rulings.adjudicate_case import answer_adjudicate
+from scoring.rules.rulings.adjudicate import answer_adjudicate
 from tournament.management.jsonlines import JsonLinesCommand
 
 

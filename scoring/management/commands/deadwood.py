@@ -1,4 +1,4 @@
-from scoring.rules.hand.deadwood_case import answer_deadwood
+from scoring.rules.hand.arrangement import answer_deadwood
 from tournament.management.jsonlines import JsonLinesCommand
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pairing.draws.plans.reading import read_alone
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.plan_reading import read_alone
+from pairing.draws.stages.plan import StageKind
 from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from pairing.plans.services import FORMATS
 from pairing.plans.words import planned_kinds

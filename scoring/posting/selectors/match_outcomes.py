@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pairing.draws.results.credits import Cause, MatchOutcome
-from pairing.draws.results.endings import end_match
+from pairing.draws.results import Cause, MatchOutcome, end_match
 from scoring.card_state.selectors.cards import CardState
 from scoring.posting.selectors.lost_games import ahead
-from scoring.rules.sheet.statements import CardsSay
+from scoring.rules.sheet.card_status import CardsSay
 from tournament.models import Entrant
 
 

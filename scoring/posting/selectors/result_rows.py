@@ -1,4 +1,4 @@
-"""Load the results of matches as the rows that `scoring.rules.sheet.statements` computes with."""
+"""Load the results of matches as the rows that `scoring.rules.sheet.card_status` computes with."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -6,13 +6,13 @@ from datetime import datetime
 
 from django.db.models import F
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.models.match import match_topic
 from scoring.card_state.tables.decisions import GAME_OF
 from scoring.models import CardClosed, CardPosted, ClosingTakenBack, ConductPenalty, ConductPenaltyLifted, SheetLine
 from scoring.posting.selectors.ruled_results import load_ruled_results
-from scoring.rules.sheet.statements import ResultRow, in_force
+from scoring.rules.sheet.card_status import ResultRow, in_force
 from tournament.core.folded import folded_each, seen_versions
 
 Moments = set[tuple[int, datetime]]

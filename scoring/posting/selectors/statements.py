@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from pairing.above import CardPoints
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import CardState, bare_cards, load_states
@@ -32,7 +32,7 @@ from scoring.posting.selectors.taken_back import (
     one_event,
     sides_now,
 )
-from scoring.rules.sheet.statements import (
+from scoring.rules.sheet.card_status import (
     CardSays,
     Counts,
     Judged,
@@ -44,7 +44,7 @@ from scoring.rules.sheet.statements import (
     judge_changed,
     judge_totals,
 )
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.selectors.card_checks import digest_now
 from tournament.core.selectors.events import load_entries
 from tournament.models import Event

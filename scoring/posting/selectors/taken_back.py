@@ -12,7 +12,7 @@ from pairing.stage_kinds.selectors.stages import Course, load_course
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import Card, SheetLine
 from scoring.posting.selectors.result_rows import load_results_in_force
-from scoring.rules.sheet.statements import ResultRow
+from scoring.rules.sheet.card_status import ResultRow
 from tournament.core.folded import folded, folded_each, seen_versions
 from tournament.models import EntrantFact, Event
 

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.plans.selectors import traits_of
 from pairing.rotation.selectors import load_match_of_sides
 from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket

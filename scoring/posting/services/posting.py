@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
 from pairing.results.selectors import load_correction, touches_later
 from pairing.results.services.results import record_credits, record_result
@@ -19,7 +19,7 @@ from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say, game
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.taken_back import load_taken_back
 from scoring.posting.services.opening import open_next, open_ready_in
-from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
+from scoring.rules.sheet.card_status import CardsSay, ResultRow, card_agrees, is_same
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason

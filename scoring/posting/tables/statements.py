@@ -9,14 +9,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.above import CardCounts, CardStatement, RulingStatement
-from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.results import Cause, Credit, Result
 from pairing.matches.words import credit_words, penalty_words
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.words import ended
 from scoring.posting.selectors.statements import CountedCard, changed_at, load_kept_statements, load_statements
 from scoring.posting.tables.ruling_names import named
-from scoring.rules.sheet.statements import Counts, ResultRow
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.sheet.card_status import Counts, ResultRow
+from scoring.rules.variants.word_gin import with_minus
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 

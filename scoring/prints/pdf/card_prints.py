@@ -23,7 +23,7 @@ from scoring.prints.pdf.draw_lines import lines_before_play, lines_of
 from scoring.prints.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.prints.pdf.signatures import PrintedSignature
 from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_rules, write_sheets
-from scoring.rules.book.lengths import MatchPlace
+from scoring.rules.book.options import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant

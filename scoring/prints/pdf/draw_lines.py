@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.card_state.selectors.cards import CardState
-from scoring.rules.variants.table_draw import TableDraw
+from scoring.rules.variants.variant import TableDraw
 from tournament.core.pdf.paper import BOLD, INK, SANS, Words, fit, load_fonts, width_of
 
 ROW: Final = 20.0

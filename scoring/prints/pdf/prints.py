@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.finish.pdf import print_results
 from pairing.knockout.pictures.match_boxes import name_round
 from pairing.plans.selectors import load_plan

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS
+from scoring.rules.variants.variant import LOW_DEALS_AND_KEEPS
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,

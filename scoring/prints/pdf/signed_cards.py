@@ -36,8 +36,8 @@ from scoring.prints.pdf.whole_sheet import (
     write_sheets,
 )
 from scoring.rules.evidence.envelopes import FORMAT
-from scoring.rules.sheet.statements import Counts
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.sheet.card_status import Counts
+from scoring.rules.variants.variant import says_totals
 from scoring.seals.pdf.document_signature import signed_as_document
 from scoring.seals.pdf.signed_files import name_of
 from scoring.seals.pdf.signing import sign_file

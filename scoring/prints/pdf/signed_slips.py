@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import Order, Report
 from scoring.prints.pdf.ruling_slip import write_slips
-from scoring.rules.evidence.ruling_envelopes import FORMAT, ruling_words
+from scoring.rules.evidence.envelopes import RULING_ENVELOPE_FORMAT, ruling_words
 from scoring.rulings.selectors.slips import RuledOn, load_slips
 from scoring.rulings.tables.slips import slip_of
 from scoring.seals.pdf.document_signature import signed_as_document
@@ -40,7 +40,7 @@ def ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     digest, event = row_digest(ruling), ruling.dispute.event
     signature, public = seal_bytes(ruling_words(digest))
     return {
-        "format": FORMAT,
+        "format": RULING_ENVELOPE_FORMAT,
         "tournament": event.tournament.name,
         "event": event.name,
         "number": ruling.number,

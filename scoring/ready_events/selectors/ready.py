@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from scoring.rules.evidence.clocks import ClockTerms
 from scoring.rulesheets.services import RulesChosen

@@ -6,14 +6,25 @@ The reader reports every problem of a hand. It skips a check whose field could n
 CONTRACTS.md, tally, “Two-sided gin hands” says what a line can contain.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
+from scoring.rules.book.options import Numbers
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
-from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
-from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
+from scoring.rules.hand.hands import (
+    FINISHES,
+    HAND_SIZE,
+    MOST_POINTS,
+    Finished,
+    GinTerms,
+    Hand,
+    Outcome,
+    Pointed,
+    Unscored,
+)
 from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
 from tournament.said import joined, worded
 
@@ -226,3 +237,41 @@ def write_hand(hand: Hand) -> dict[str, Any]:
     elif isinstance(hand, Pointed):
         line |= {"points": hand.points} if hand.to is None else {"to": hand.to, "points": hand.points}
     return line
+
+
+# --- Side reader -----------------------------------------------------------------------------------------------------
+# A reader for the parts of a line that are given by side: the name of a side, and whole numbers under sides' names.
+
+Reader = Callable[[Any, str, Problems], dict[str, int] | None]
+
+
+class SideReader(SideNames):
+    def numbers(self, within: Numbers, *, each: bool = True) -> Reader:
+        """Return a reader of `{side: number}`. With `each`, every side must have a number.
+
+        It adds the problems `bad-value`, `unknown-side` and `missing-field`.
+        """
+        return partial(self._read_numbers, within=within, each=each)
+
+    def _read_numbers(
+        self, value: Any, path: str, problems: Problems, *, within: Numbers, each: bool
+    ) -> dict[str, int] | None:
+        given = read_object(value, path, problems)
+        if given is None:
+            return None
+        numbers = {}
+        for name, entry in given.items():
+            where = join(path, shortened(name))
+            if not self._knows(name, where, problems):
+                continue
+            number = read_integer(entry, where, problems, minimum=within.lowest, maximum=within.highest)
+            if number is not None:
+                numbers[name] = number
+        for side in self.sides if each else ():
+            if side not in given:
+                problems.add(
+                    "missing-field",
+                    join(path, side),
+                    worded("The number of %(side)s is missing.", side=shortened(side)),
+                )
+        return numbers

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from scoring.rules.hand.arrangement import Arrangement, arrange, bit, bits
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, bit, bits, melds_with
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.melds import Ace, melds_with
-from scoring.rules.hand.terms import HAND_SIZE, GinTerms
+from scoring.rules.hand.hands import HAND_SIZE, GinTerms, Outcome
 from tournament.cases import Problems
 from tournament.said import worded
 

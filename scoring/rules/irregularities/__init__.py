@@ -9,15 +9,17 @@ reader accepts no others. The table below registers every kind.
 from collections.abc import Mapping
 from typing import Final
 
-from scoring.rules.irregularities.false_gin import FALSE_GIN
-from scoring.rules.irregularities.improper_knock import IMPROPER_KNOCK
-from scoring.rules.irregularities.kind import RULED, Irregularity, Matter
-from scoring.rules.irregularities.penalties import CONDUCT, FALSE_REPORT, GAVE_GAME_AWAY, UNMATCHED_PLAY
+from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK
+from scoring.rules.irregularities.matter import RULED, Irregularity, Matter
 from scoring.rules.irregularities.play import (
+    CONDUCT,
     COUNT_AFTER_AGREEMENT,
     DREW_TWO,
+    FALSE_REPORT,
+    GAVE_GAME_AWAY,
     RETAKE_DISCARD,
     TOUCHED_PILE,
+    UNMATCHED_PLAY,
     WRONG_CARD_DOWN,
 )
 from scoring.rules.irregularities.up_card import OUT_OF_TURN, UP_CARD

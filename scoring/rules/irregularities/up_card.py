@@ -6,10 +6,22 @@ from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Finished, Hand, Outcome
-from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregularity, Matter, Scored, sentence
-from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Following, OpenChoice, Recommendation
-from scoring.rules.variants.gin.boards import TeamHand
+from scoring.rules.irregularities.matter import (
+    BY_THE_UP_CARD,
+    DIRECTOR,
+    OF_GIN,
+    Decision,
+    FactAsked,
+    FactKind,
+    Following,
+    Irregularity,
+    Matter,
+    OpenChoice,
+    Recommendation,
+    Scored,
+    sentence,
+)
+from scoring.rules.variants.gin.gra import TeamHand
 from tournament.errors import BadCase, Problem
 from tournament.said import joined, listed, worded, worded_plural
 

@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import Finished, Hand, HandOutcome, Outcome, Pointed, Verdict, judge
-from scoring.rules.hand.terms import HAND_SIZE
-from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
-from scoring.rules.irregularities.facts import FactAsked, FactKind, Facts
-from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter, Scored
-from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
+from scoring.rules.hand.hands import HAND_SIZE, Finished, Hand, HandOutcome, Outcome, Pointed, Verdict, judge
+from scoring.rules.irregularities.matter import (
+    DRAWN,
+    YES_OR_NO,
+    Decision,
+    FactAsked,
+    FactKind,
+    Facts,
+    Irregularity,
+    Matter,
+    OpenChoice,
+    Recommendation,
+    Scored,
+    certain,
+    known_or,
+)
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
 from tournament.said import joined, worded, worded_plural

@@ -1,15 +1,355 @@
 """The policy of each rule set for disputes. If the book is silent, the director decides."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULED
-from scoring.rules.rulings.fort_worth_policy import FORT_WORTH
-from scoring.rules.rulings.metzker_policy import METZKER
-from scoring.rules.rulings.policy import Policy
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, Irregularity, Matter, Recommendation
 from tournament.said import worded
+
+# --- Policy ----------------------------------------------------------------------------------------------------------
+# The policy of a rule set for disputes: its kinds, who decides, and how long a correction is allowed.
+
+
+class Decider(StrEnum):
+    DIRECTOR = "director"
+    SCOREKEEPER = "scorekeeper"
+    TABLE = "table"
+    """The other players review it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardStanding:
+    """The standing of a game.
+
+    `totals` are by the letters of the sides. `keeper` is the scorekeeper's side, or empty if the scorekeeper is on no
+    side. `low_wins` means that the lowest total is ahead. `hands` is the number of hands in the whole game, or None if
+    it is not fixed. `announced` means that the totals before the last hand were announced.
+    """
+
+    totals: Mapping[str, int]
+    keeper: str = ""
+    low_wins: bool = False
+    played: int = 0
+    hands: int | None = None
+    announced: bool = False
+
+    @property
+    def keeper_is_ahead(self) -> bool:
+        """Whether the scorekeeper's side is winning alone, ahead of every other side.
+
+        >>> from dataclasses import replace
+        >>> standing = CardStanding(totals={"A": 30, "B": 20}, keeper="A")
+        >>> standing.keeper_is_ahead, replace(standing, low_wins=True).keeper_is_ahead
+        (True, False)
+        """
+        own = self.totals.get(self.keeper)
+        others = [total for side, total in self.totals.items() if side != self.keeper]
+        if own is None or not others:
+            return False
+        return own < min(others) if self.low_wins else own > max(others)
+
+    @property
+    def is_before_last(self) -> bool:
+        return self.hands is not None and self.played == self.hands - 1
+
+
+def _not_by_matter(matter: Matter) -> Recommendation:
+    raise NotImplementedError("a policy's own kind is answered by `answer`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyKind(Irregularity):
+    """A kind of dispute that only this rule set has. `paragraph` is cited unless the facts choose another."""
+
+    paragraph: str
+    answer: Callable[[Mapping[str, Any], Mapping[str, str]], Recommendation]
+    """Returns the recommendation for the known facts and the names of the sides, both by letter."""
+
+    rule: int | None = None
+    decide: Callable[[Matter], Recommendation] = _not_by_matter
+
+    def cite(self, rules: str) -> str:
+        return self.paragraph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The policy of a rule set for disputes.
+
+    `kinds` are its own kinds, and `policies.policy_of` adds those of the game.
+
+    `late` returns why a hand (from 1) can no longer be corrected, or an empty text if it can. `throws_in` means that a
+    hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again. `announces` means that the
+    scorer announces the totals before the last hand. `can_be_refused` means that a player may refuse a rule that was
+    applied differently before.
+    """
+
+    sentences: tuple[str, ...]
+    kinds: Mapping[str, Irregularity] = field(default_factory=dict)
+    decider: Callable[[CardStanding, str], Decider] = lambda _standing, _kind: Decider.DIRECTOR
+    late: Callable[[CardStanding, int], str] = lambda _standing, _hand: ""
+    throws_in: bool = True
+    announces: bool = False
+    can_be_refused: bool = False
+    own: tuple[str, ...] = field(default=())
+    """The names of the kinds that this policy itself answers."""
+
+
+# --- Fort worth policy -----------------------------------------------------------------------------------------------
+# The policy for disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 for the play, C 3 for the score.
+
+BEFORE_DISCARD, BEFORE_NEXT, AFTER_NEXT = "before-discard", "before-next", "after-next"
+EXPOSED, MISDEAL = "exposed", "misdeal"
+MOST: Final = 1_000_000_000
+
+Facts = Mapping[str, Any]
+Names = Mapping[str, str]
+
+
+def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
+    """Answer an error in the score (C 3). It is corrected until the last hand, and then the announced totals stand."""
+    rule, in_time = worded("Fort Worth C 3"), facts.get("in_time")
+    if in_time is None:
+        return Recommendation(rule=rule, text=worded("Was it found before the last hand?"), awaits=("in_time",))
+    if not in_time:
+        text = worded("It was found in the last hand or after it: the totals stand as they were announced.")
+        return Recommendation(rule=rule, text=text, ruling=Decision.STANDS)
+    hand, counts = facts.get("hand"), facts.get("counts")
+    if not counts or not hand:
+        return Recommendation(
+            rule=rule,
+            text=worded("Enter which hand it is, and what each player should have."),
+            awaits=("hand", "counts"),
+        )
+    line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
+    said = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
+    text = worded("The hand is corrected (%(said)s), and brought forward to the correct total.", said=said)
+    return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
+
+
+def answer_play(facts: Facts, names: Names) -> Recommendation:
+    """Answer an error in the play (A 17 to 19)."""
+    found, agreed = facts.get("found"), facts.get("agreed")
+    who = names.get(str(facts.get("by")), worded("The player"))
+    if found == BEFORE_DISCARD:
+        text = worded("%(who)s may correct the error in any manner, and continues the turn until the discard.", who=who)
+        return Recommendation(rule=worded("Fort Worth A 17"), text=text, ruling=Decision.CONTINUE)
+    if found == BEFORE_NEXT:
+        text = worded("%(who)s takes all cards of the erroneous play back into the hand until the next turn.", who=who)
+        return Recommendation(rule=worded("Fort Worth A 18"), text=text, ruling=Decision.CONTINUE)
+    if found != AFTER_NEXT:
+        return Recommendation(
+            rule=worded("Fort Worth A 17"), text=worded("When was the error recognized?"), awaits=("found",)
+        )
+    if agreed is None:
+        text = worded("Others have played on it. Do all agree on the remedy?")
+        return Recommendation(rule=worded("Fort Worth A 19"), text=text, awaits=("agreed",))
+    if agreed:
+        text = worded("The cards go back into the hands of those who played them, as all have agreed.")
+        return Recommendation(rule=worded("Fort Worth A 19"), text=text, ruling=Decision.CONTINUE)
+    text = worded("No agreement is reached: the hand is thrown in, and the same dealer deals again.")
+    return Recommendation(rule=worded("Fort Worth A 19"), text=text, ruling=Decision.NEW_DEAL)
+
+
+def answer_early_discard(facts: Facts, names: Names) -> Recommendation:
+    """Answer a discard before the draw (A 10)."""
+    who = names.get(str(facts.get("by")), worded("The player"))
+    text = worded(
+        "%(who)s discarded before drawing: %(who_2)s draws a card, and the turn is over without any other play.",
+        who=who,
+        who_2=who,
+    )
+    return Recommendation(rule=worded("Fort Worth A 10"), text=text, ruling=Decision.CONTINUE)
+
+
+def answer_deal(facts: Facts, names: Names) -> Recommendation:
+    """Answer a wrong deal (A 15, A 16)."""
+    if facts.get("what") == EXPOSED:
+        text = worded("A card was exposed on the deal: the hand is dealt again.")
+        return Recommendation(rule=worded("Fort Worth A 15"), text=text, ruling=Decision.NEW_DEAL)
+    if facts.get("what") == MISDEAL:
+        text = worded("It is a misdeal: all cards are thrown in, and the same dealer deals again.")
+        return Recommendation(rule=worded("Fort Worth A 16"), text=text, ruling=Decision.NEW_DEAL)
+    return Recommendation(
+        rule=worded("Fort Worth A 16"), text=worded("What was wrong with the deal?"), awaits=("what",)
+    )
+
+
+def late(standing: CardStanding, hand: int) -> str:
+    """Return the reason why a hand can no longer be corrected, or an empty text (C 3).
+
+    Earlier hands stand once the totals before the last hand are announced, or once the last hand is recorded.
+    """
+    if standing.hands is None or hand >= standing.hands:
+        return ""
+    if standing.announced:
+        return worded("The totals before the last hand are announced: earlier hands stand (Fort Worth C 3).")
+    if standing.played >= standing.hands:
+        return worded("The last hand is recorded: earlier hands stand (Fort Worth C 3).")
+    return ""
+
+
+ARITHMETIC: Final = PolicyKind(
+    name="arithmetic",
+    title=worded("Error in the score"),
+    paragraph=worded("Fort Worth C 3"),
+    answer=answer_arithmetic,
+    rulings=(Decision.STANDS, Decision.CORRECT),
+    facts=(
+        FactAsked("in_time", worded("Was it found before the last hand?"), FactKind.YES_NO),
+        FactAsked("counts", worded("What should the count be?"), FactKind.NUMBER_A_SIDE, most=MOST),
+        FactAsked("hand", worded("The hand as it is recorded"), FactKind.LINE),
+    ),
+)
+PLAY_ERROR: Final = PolicyKind(
+    name="play-error",
+    title=worded("Error in the play"),
+    paragraph=worded("Fort Worth A 17"),
+    answer=answer_play,
+    rulings=(Decision.CONTINUE, Decision.NEW_DEAL),
+    facts=(
+        FactAsked("by", worded("Who made it?"), FactKind.SIDE),
+        FactAsked(
+            "found",
+            worded("When was it recognized?"),
+            FactKind.CODE,
+            codes=(
+                (BEFORE_DISCARD, worded("before the player discarded")),
+                (BEFORE_NEXT, worded("before another player played")),
+                (AFTER_NEXT, worded("after others had played on it")),
+            ),
+        ),
+        FactAsked("agreed", worded("Do all agree on the remedy?"), FactKind.YES_NO),
+    ),
+)
+EARLY_DISCARD: Final = PolicyKind(
+    name="discard-before-draw",
+    title=worded("Discard before drawing"),
+    paragraph=worded("Fort Worth A 10"),
+    answer=answer_early_discard,
+    rulings=(Decision.CONTINUE,),
+    facts=(FactAsked("by", worded("Who discarded before drawing?"), FactKind.SIDE),),
+)
+WRONG_DEAL: Final = PolicyKind(
+    name="wrong-deal",
+    title=worded("Problem with the deal"),
+    paragraph=worded("Fort Worth A 16"),
+    answer=answer_deal,
+    rulings=(Decision.NEW_DEAL,),
+    facts=(
+        FactAsked(
+            "what",
+            worded("What was wrong?"),
+            FactKind.CODE,
+            codes=((EXPOSED, worded("a card was exposed")), (MISDEAL, "a misdeal")),
+        ),
+    ),
+)
+FORT_WORTH_POLICY_OWN: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
+FORT_WORTH: Final = Policy(
+    kinds={kind.name: kind for kind in FORT_WORTH_POLICY_OWN},
+    own=tuple(kind.name for kind in FORT_WORTH_POLICY_OWN),
+    sentences=(
+        worded("A player who discards before drawing must draw, and the turn is over without any other play (A 10)."),
+        worded(
+            "An error in the play is corrected in any manner before the discard, taken back into the hand "
+            "before another has played, and later as all agree; without agreement the hand is thrown in "
+            "and dealt again (A 17 to 19)."
+        ),
+        worded(
+            "Errors in the score are corrected until the last hand. The scorer announces the totals "
+            "before it, and what was announced then stands (C 3)."
+        ),
+    ),
+    late=late,
+    throws_in=False,
+    announces=True,
+)
+
+
+# --- Metzker policy --------------------------------------------------------------------------------------------------
+# The policy for disputes in the Metzker Book (2026): “Scoring” and “Disputes” of its general rules.
+
+OF_THE_SCORE: Final = "scoring"
+
+
+def decider(standing: CardStanding, kind: str) -> Decider:
+    """Return who decides.
+
+    Disputes about the score go to the scorekeeper, unless they are winning. All others go to the table.
+    """
+    if kind != OF_THE_SCORE:
+        return Decider.TABLE
+    return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
+
+
+def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
+    rule, stands = worded("Metzker, Scoring"), facts.get("stands")
+    if stands is None:
+        text = worded("The scorekeeper decides, unless they are winning: then the others review the score.")
+        return Recommendation(rule=rule, text=text, awaits=("stands",))
+    if stands:
+        return Recommendation(rule=rule, text=worded("The score stands as it is recorded."), ruling=Decision.STANDS)
+    return Recommendation(
+        rule=rule, text=worded("The round is counted again, and entered as it is found."), ruling=Decision.RECOUNT
+    )
+
+
+def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
+    """Answer a dispute about a rule that was applied differently before (“The Kali Effect”)."""
+    rule, unanimous = worded("Metzker, Disputes"), facts.get("unanimous")
+    who = names.get(str(facts.get("by")), worded("The player"))
+    if unanimous is None:
+        text = worded(
+            "%(who)s is held to a rule that was applied differently before. Do all agree on how it is applied?", who=who
+        )
+        return Recommendation(rule=rule, text=text, awaits=("unanimous",))
+    if unanimous:
+        return Recommendation(rule=rule, text=worded("All agree on how the rule is applied."), ruling=Decision.REFUSED)
+    text = worded("There is no unanimous decision: %(who)s proceeds as before, the Kali effect.", who=who)
+    return Recommendation(rule=rule, text=text, ruling=Decision.ALLOWED)
+
+
+SCORING: Final = PolicyKind(
+    name=OF_THE_SCORE,
+    title=worded("Dispute about the score"),
+    paragraph=worded("Metzker, Scoring"),
+    answer=answer_scoring,
+    rulings=(Decision.STANDS, Decision.RECOUNT),
+    facts=(FactAsked("stands", worded("Does the score stand as it is recorded?"), FactKind.YES_NO),),
+)
+APPLIED: Final = PolicyKind(
+    name="applied-differently",
+    title=worded("A rule applied differently than before"),
+    paragraph=worded("Metzker, Disputes"),
+    answer=answer_applied,
+    rulings=(Decision.REFUSED, Decision.ALLOWED),
+    facts=(
+        FactAsked("by", worded("Who is held to it?"), FactKind.SIDE),
+        FactAsked("unanimous", worded("Do all agree on how it is applied?"), FactKind.YES_NO),
+    ),
+)
+METZKER: Final = Policy(
+    kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
+    own=(SCORING.name, APPLIED.name),
+    sentences=(
+        worded(
+            "In a dispute about the score the scorekeeper decides, unless they are winning: then the "
+            "other players review it."
+        ),
+        worded(
+            "A rule that was applied differently before can be refused by the player who is held to it, "
+            "unless all agree: the Kali effect. It is recorded with the ruling that was made before."
+        ),
+    ),
+    decider=decider,
+    can_be_refused=True,
+)
+
 
 ASSOCIATION: Final = Policy(
     sentences=(

@@ -6,8 +6,7 @@ from scoring.rules.book.options import read_options
 from scoring.rules.sheet.paper import read_totals
 from scoring.rules.sheet.sheets import Sheet, VariantRules, fold, read_line, read_rules, read_sides
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.totals import TOTALS, TotalsLine, as_case
-from scoring.rules.variants.variant import Tally, Variant
+from scoring.rules.variants.variant import TOTALS, Tally, TotalsLine, Variant, as_case
 from tournament.cases import Fields, Problems, read_list
 
 CASE_FIELDS = ("rules", "options", "sides", "lines")

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet, tally
-from scoring.rules.variants.totals import TOTALS, TotalsLine
-from scoring.rules.variants.variant import Doubt, Variant
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.variant import TOTALS, Doubt, TotalsLine, Variant
+from scoring.rules.variants.word_gin import with_minus
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase, Problem
 from tournament.said import worded

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from scoring.rules.book.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.totals import only_hands
-from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant
+from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant, only_hands
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
 from tournament.said import worded, worded_plural
 

@@ -7,18 +7,16 @@ points are in `gin`. Every rule set is registered here.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scoring.rules.variants.captain.variant import Captain
-from scoring.rules.variants.court_whist.variant import CourtWhist
-from scoring.rules.variants.fort_worth.variant import FortWorth
-from scoring.rules.variants.gin.gra_partnership import GraPartnership
-from scoring.rules.variants.gin.gra_singles import GraSingles
+from scoring.rules.variants.captain import Captain
+from scoring.rules.variants.court_whist import CourtWhist
+from scoring.rules.variants.fort_worth import FortWorth
+from scoring.rules.variants.gin.gra import GraPartnership, GraSingles
 from scoring.rules.variants.gin.hollywood import Hollywood
-from scoring.rules.variants.gin.oklahoma import Oklahoma
-from scoring.rules.variants.gin.standard import Standard
+from scoring.rules.variants.gin.two_sided import Oklahoma, Standard
 from scoring.rules.variants.metzker.variant import Metzker
 from scoring.rules.variants.score_pad.variant import ScorePad
 from scoring.rules.variants.variant import Variant
-from scoring.rules.variants.word_gin.variant import WordGin
+from scoring.rules.variants.word_gin import WordGin
 
 VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
     variant.name: variant

@@ -19,20 +19,158 @@ from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
 from scoring.rules.book.options import Option, Options, Preset
 from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, Outcome
 from scoring.rules.hand.knocking import KnockRule, Showdown
-from scoring.rules.hand.melds import Ace
-from scoring.rules.variants.table_draw import TableDraw
-from scoring.rules.variants.totals import TOTALS, WORDS, TotalsLine
 from tournament.cases import Fields, shortened
-from tournament.errors import Problem
-from tournament.said import worded
+from tournament.errors import DomainError, Problem
+from tournament.said import joined, worded
+
+# --- Table draw ------------------------------------------------------------------------------------------------------
+# The cut or the draw of cards before a game: it decides who deals, who sits where, and who has which role.
+
+AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree on one of you.")
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPlace:
+    """A place to draw for: the `card` that wins it (“High card”), what its player `does`, and the `role`."""
+
+    card: str
+    does: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDraw:
+    """The draw before the first hand, with its source in the rules.
+
+    `ask` is the act (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the places to record, in
+    order. There is one per side if everybody gets a place, else only the first. It is empty if the card does not record
+    the draw. `keeps_score` means that the player in the first place keeps score. `decides_roles` means that no hand can
+    be judged without the draw.
+    """
+
+    rule: str
+    ask: str
+    words: str
+    name: str = worded("the cut for deal")
+    places: tuple[DrawnPlace, ...] = ()
+    keeps_score: bool = False
+    decides_roles: bool = False
+    question: str = ""
+    """The question for a single place, such as “Who cut the low card?”.
+
+    It is empty if there are several places, or none.
+    """
+    keeper: str = AGREE_ON_KEEPER
+    """The rule for keeping score if the draw does not decide it."""
+    asks_keeper: bool = True
+    """Whether a player on the card keeps score. Otherwise the desk does."""
+
+    @property
+    def orders_sides(self) -> bool:
+        """Whether everybody gets a place. The sides of the sheet are then put in this order."""
+        return len(self.places) > 1
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "ask": self.ask,
+            "words": self.words,
+            "places": [{"card": place.card, "does": place.does, "role": place.role} for place in self.places],
+            "keeps_score": self.keeps_score,
+        }
+
+
+def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) -> tuple[str, ...]:
+    """Return who drew each place, in order. The last of several places can be left out, because it follows.
+
+    >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
+    >>> read_drawn(three, ("A", "B", "C"), ["C", "A"])
+    ('C', 'A', 'B')
+
+    Raises:
+        DomainError: `bad-draw`, if there is not one side for each place, a side has two places, or is not on the card.
+    """
+    if not draw.places:
+        raise DomainError(
+            "bad-draw", joined(" ", filter(None, [worded("Nothing of the draw stands on this card."), draw.words]))
+        )
+    named = [side for side in said if isinstance(side, str)]
+    if draw.orders_sides and len(named) == len(sides) - 1:
+        named += [side for side in sides if side not in named][:1]
+    whole = len(named) == len(said) or len(named) == len(draw.places)
+    if not whole or len(named) != len(draw.places) or len(set(named)) != len(named) or not set(named) <= set(sides):
+        raise DomainError(
+            "bad-draw", worded("%(words)s Choose for each card who drew it, each player once.", words=draw.words)
+        )
+    return tuple(named)
+
+
+LOW_DEALS_AND_KEEPS: Final = TableDraw(
+    rule=worded("GRA singles rule 2"),
+    ask=worded("Cut for deal."),
+    question=worded("Who cut the low card?"),
+    words=worded("Low card deals first and keeps score. Ace is low."),
+    places=(DrawnPlace(worded("Low card"), worded("deals first and keeps score"), worded("deals first")),),
+    keeps_score=True,
+)
+
+
+# --- Totals ----------------------------------------------------------------------------------------------------------
+# A card of which only the totals are known, and the line that stands for its hands on a sheet.
+
+TOTALS: Final = "totals"
+"""The field of a recorded line that holds the totals, and the name of that line in a tally."""
+
+WORDS: Final = worded("Totals from the paper card")
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsLine:
+    """The totals of both sides on the paper card, by side, in points."""
+
+    totals: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the line in its recorded form.
+
+        >>> TotalsLine({"A": 163, "B": 98}).as_json()
+        {'totals': {'A': 163, 'B': 98}}
+        """
+        return {TOTALS: dict(self.totals)}
+
+
+def says_totals(line: Any) -> bool:
+    """Return whether a recorded line has the totals of a paper card instead of a hand.
+
+    >>> says_totals({"totals": {"A": 163, "B": 98}}), says_totals({"outcome": "stock"}), says_totals(None)
+    (True, False, False)
+    """
+    return isinstance(line, Mapping) and set(line) == {TOTALS}
+
+
+def only_hands(lines: Sequence[Any]) -> list[Any]:
+    """Return the lines of a sheet without the totals of its paper card."""
+    return [line for line in lines if not isinstance(line, TotalsLine)]
+
+
+def as_case(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return recorded lines as the fields of a sheet: `lines`, and `totals` if the first line is a paper card's totals.
+
+    >>> as_case([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
+    {'lines': [{'outcome': 'stock'}], 'totals': {'A': 40, 'B': 30}}
+    """
+    if lines and says_totals(lines[0]):
+        return {"lines": list(lines[1:]), TOTALS: dict(lines[0][TOTALS])}
+    return {"lines": list(lines)}
 
 
 class FieldKind(StrEnum):

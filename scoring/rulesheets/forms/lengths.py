@@ -7,8 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 
 from scoring.models import RuleSheet
-from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, Length
-from scoring.rules.book.options import Numbers
+from scoring.rules.book.options import MOST_GAMES_TO_WIN, Length, Numbers
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.lengths import NamedPlace, lengths_of, named_places
 from scoring.rulesheets.selectors.sheets import has_games

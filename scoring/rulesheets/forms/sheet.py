@@ -9,8 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.plans.selectors import traits_of
 from scoring.models import RuleSheet
-from scoring.rules.book.lengths import MOST_GAMES_TO_WIN
-from scoring.rules.book.options import Option, Options, OptionValue, read_options
+from scoring.rules.book.options import MOST_GAMES_TO_WIN, Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import has_games, players_in_words, why_not_fit
 from scoring.rulesheets.services import RulesChosen

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.double_bracket import DoubleBracket, Part
+from pairing.draws.knockout.bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.models import RuleSheet
-from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
+from scoring.rules.book.options import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
 from scoring.rules.sheet.sheets import VariantRules as Rules
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems

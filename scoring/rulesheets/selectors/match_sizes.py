@@ -5,7 +5,7 @@ from math import comb
 
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.models import RuleSheet
-from scoring.rules.book.lengths import MatchPlace, length_at, with_length
+from scoring.rules.book.options import MatchPlace, length_at, with_length
 from scoring.rulesheets.selectors.lengths import lengths_of, rounds_from_end
 from tournament.models import Event
 

@@ -10,7 +10,7 @@ from scoring.card_state.tables.decisions import words_of
 from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
 from scoring.models import RegisterNames, Ruling
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.rulings import Question, kind_called, recommend
+from scoring.rules.rulings.recommend import Question, kind_called, recommend
 from scoring.rulings.selectors.since import ASKED, ChangedSince, load_changed_since
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament

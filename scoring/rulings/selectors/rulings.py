@@ -16,9 +16,9 @@ from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.rules.evidence.clocks import Clock
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.facts import FactKind
+from scoring.rules.irregularities.matter import FactKind
 from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.rulings import Advice, facts_of
+from scoring.rules.rulings.recommend import Advice, facts_of
 from scoring.rulings.selectors.penalties import Before, count_warnings, load_penalties
 from tournament.models import Entrant, Event, Tournament
 

@@ -19,7 +19,7 @@ from pairing.models import MatchResult
 from scoring.models import Appeal, Card, ConductPenaltyLifted, Ruling, SheetLine
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.statements import load_statements
-from scoring.rules.sheet.statements import Counts, ResultRow
+from scoring.rules.sheet.card_status import Counts, ResultRow
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.base import Fact
 

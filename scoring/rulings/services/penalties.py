@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from pairing.corrections.services import bring_back_in, undo_in
 from pairing.course.selectors.sides import sides_of
 from pairing.desk.services.pairings import penalize_in
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.plans.selectors import traits_of
 from pairing.results.services.results import MatchDecision as Word
@@ -22,8 +22,8 @@ from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.lost_games import is_of_several
 from scoring.posting.services.opening import open_next, sheet_in_force
 from scoring.posting.services.posting import settle_match
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings_applied import ON_A_MATCH, PENALTIES
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import ON_A_MATCH, PENALTIES
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing

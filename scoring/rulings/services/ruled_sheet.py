@@ -19,7 +19,7 @@ from scoring.correction_period.selectors import load_clock
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import SheetLine
 from scoring.posting.services.posting import settle_again
-from scoring.rules.rulings.rulings_applied import Decided, OnSheet, hand_to_write
+from scoring.rules.rulings.recommend import Decided, OnSheet, hand_to_write
 from scoring.seals.services.sealing import log_lines
 from tournament.core.services.record import Write
 from tournament.errors import Conflict

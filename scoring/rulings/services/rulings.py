@@ -19,9 +19,17 @@ from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_facts
 from scoring.models import CardPosted, Dispute, Ruling
 from scoring.posting.services.posting import settle_again
-from scoring.rules.irregularities.ruling import DIRECTOR, Decision
-from scoring.rules.rulings.rulings import CHOSEN, Advice, is_ruled, recommend
-from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended
+from scoring.rules.irregularities.matter import DIRECTOR, Decision
+from scoring.rules.rulings.recommend import (
+    CHOSEN,
+    PENALTIES,
+    Advice,
+    Decided,
+    OnSheet,
+    as_recommended,
+    is_ruled,
+    recommend,
+)
 from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.services.penalties import carry_out_penalties, record_penalties
 from scoring.rulings.services.ruled_sheet import write_ruled_hand

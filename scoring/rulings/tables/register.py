@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.disputes.tables import facts_in_words, plain_title
-from scoring.rules.rulings.rulings import asked_facts
+from scoring.rules.rulings.recommend import asked_facts
 from scoring.rulings.selectors.register import Registered
 from scoring.rulings.tables.since import said_since
 from tournament.core.tables.lists import NAME

@@ -13,8 +13,8 @@ from scoring.card_state.tables.decisions import words_of
 from scoring.card_state.tables.words import line_in_words, penalty_in_words
 from scoring.disputes.tables import facts_in_words, plain_title
 from scoring.models import Ruling
-from scoring.rules.book.rulebook_texts import rule_text
-from scoring.rules.rulings.rulings import asked_facts
+from scoring.rules.book.rulebook import rule_text
+from scoring.rules.rulings.recommend import asked_facts
 from scoring.rulings.selectors.slips import RuledOn
 from scoring.rulings.tables.since import said_since
 from tournament.templatetags.gin import local_day_time

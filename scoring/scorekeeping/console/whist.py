@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
 from scoring.cards.pages.tried import Tried
-from scoring.rules.variants.court_whist.whist_card import GAMES
+from scoring.rules.variants.court_whist import GAMES
 from scoring.scorekeeping.forms.whist import MoveForm, TableGameForm, WitnessForm
 from scoring.scorekeeping.services.whist import enter_table, move_on, sign_all
 from tournament.core.pages.access import ActorRequest, console_event

@@ -15,7 +15,7 @@ from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.card_state.tables.sheet import sheet_of, signatures_of
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_change
-from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.scorekeeping.forms.worksheet import WorksheetForm
 from scoring.scorekeeping.services.worksheet import (
     RoundReport,

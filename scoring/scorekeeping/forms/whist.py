@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import number_field
 from scoring.card_state.selectors.whist import Guest, Table, WhistHall
-from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
+from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
 from scoring.scorekeeping.services.whist import TableGame
 from tournament.core.forms import KeyedForm
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.whist.whist_movement import Couple
+from pairing.draws.two_sides import Couple
 from pairing.rotation.services import require_turning, seat_next_game
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.whist import Guest, Table, WhistHall, load_whist
@@ -14,7 +14,7 @@ from scoring.cards.services.hands import BadLine, LineEntry, correct_line, refus
 from scoring.models import SheetLine
 from scoring.posting.services.posting import settle_again
 from scoring.rules.sheet.sheets import judge_line
-from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, HANDS_A_GAME, TRICKS
+from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.seals.services.sealing import log_lines, record_posting
 from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require

@@ -13,7 +13,7 @@ from scoring.card_state.selectors.worksheet import Couple, Worksheet, load_works
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line
 from scoring.models import SheetLine
 from scoring.rules.sheet.sheets import JudgedLine
-from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, Problem

@@ -17,8 +17,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from scoring.rules.evidence.envelopes import is_envelope
-from scoring.rules.evidence.ruling_envelopes import is_ruling_envelope
+from scoring.rules.evidence.envelopes import is_envelope, is_ruling_envelope
 from scoring.rules.evidence.sealing import digest_of, is_signed_by
 
 FORMAT: Final = "gin-signed-file/1"

@@ -9,9 +9,9 @@ from django.utils.dateparse import parse_datetime
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.signatures import SCOREKEEPER
 from scoring.models import CardVersion, Signature
+from scoring.rules.evidence.content import VersionChange, version_changes
 from scoring.rules.evidence.sealing import Fault, check_seal, check_signatures, digest_of, fingerprint, read_statement
-from scoring.rules.evidence.versions import VersionChange, version_changes
-from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import says_totals
 from scoring.seals.selectors.keys import is_trusted
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest

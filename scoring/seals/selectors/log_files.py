@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.evidence.log_files import (
+from scoring.rules.evidence.envelopes import (
     LogFile,
     first_line,
     last_line,

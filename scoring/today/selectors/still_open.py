@@ -17,7 +17,7 @@ from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.statements import CountedCard, load_disagreeing
 from scoring.rules.evidence.clocks import MOST_MINUTES
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from tournament.core.folded import versions_by_topic
 from tournament.models import Event
 from tournament.money.selectors.prizes import OpenPoint

@@ -9,7 +9,7 @@ from typing import Any, Final
 from scoring.card_state.selectors.score import unbroken_score
 from scoring.prints.pdf.printed_cards import OldStamp, PrintedCard, read_printed
 from scoring.rules.evidence.sealing import Fault
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.pdf.signed_files import UNREADABLE, is_sealed_by
 from scoring.verification.pdf.printed_checks import (
     UnsignedFound,

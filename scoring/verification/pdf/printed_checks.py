@@ -11,7 +11,7 @@ from scoring.posting.tables.statements import said_of
 from scoring.prints.pdf.printed_cards import OldStamp, Printed, PrintedCard, facts_of, old_stamp
 from scoring.prints.pdf.signed_cards import SignedCard, state_words
 from scoring.rules.evidence.sealing import Fault
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from scoring.seals.selectors.card_checks import digest_now
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tournament.errors import NotFound

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from scoring.rules.evidence.envelopes import check_envelope
-from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
+from scoring.rules.evidence.envelopes import check_envelope, check_ruling_envelope
 from scoring.rules.evidence.sealing import Fault
 from scoring.seals.pdf.signed_files import (
     UNREADABLE,

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from pairing.blind_draw.selectors import draw_record, load_draws
-from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.order import answer_verify_draw
 from pairing.draws.table_rounds.seating import seat
 from pairing.matches.selectors.records import load_posted_draw
 from pairing.models import Draw, MatchResult, Seating

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pairing.draws.cases.partners_case import answer_verify_partners
+from pairing.draws.partners import answer_verify_partners
 from pairing.models import PartnerDraw
 from pairing.partners.selectors import load_partner_draws, partners_record
 from scoring.verification.selectors.checks import Check, Facts

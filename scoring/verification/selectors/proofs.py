@@ -11,7 +11,7 @@ from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.models import CardPosted, CardVersion
 from scoring.posting.selectors.statements import CountedCard, load_statement
 from scoring.rules.evidence.sealing import Fault
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from scoring.seals.selectors.card_checks import check_card, digest_now
 from scoring.seals.selectors.evidence_checks import check_evidence
 from scoring.seals.selectors.log_anchors import check_anchors

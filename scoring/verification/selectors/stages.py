@@ -6,9 +6,8 @@ from itertools import combinations
 from pairing.course.selectors.openings import advancing, first_opening, placed_again, seeded_again
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.order.blind import answer_verify_draw
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import DrawTerms, place_by_terms
+from pairing.draws.order import answer_verify_draw
+from pairing.draws.separation.draw import AvoidList, DrawTerms, place_by_terms
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
 from pairing.stage_kinds.selectors.stage_state import StageState

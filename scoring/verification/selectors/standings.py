@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pairing.draws.results.credits import Result
-from pairing.draws.results.win_loss import WinLossRecord
+from pairing.draws.results import Result, WinLossRecord
 from pairing.draws.stages.pools import Pool
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import MatchResult, Stage

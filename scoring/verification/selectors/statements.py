@@ -7,7 +7,7 @@ from pairing.models import Match
 from scoring.models import Card
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.statements import CountedCard, load_points, load_statements
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from scoring.verification.selectors.checks import Check
 from tournament.models import Event
 

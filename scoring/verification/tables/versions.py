@@ -9,7 +9,7 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.words import ended, line_in_words
 from scoring.models import CardVersion, SheetLine
-from scoring.rules.evidence.versions import VersionChange, version_changes
+from scoring.rules.evidence.content import VersionChange, version_changes
 from tournament.templatetags.gin import local_day_time, minus
 
 

@@ -21,7 +21,7 @@ from pairing.blind_draw.services.draws import draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
-from pairing.draws.placement.places import first_round
+from pairing.draws.places import first_round
 from pairing.late_entries.services.pools import join_stage
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.table_rounds.services import seat_round

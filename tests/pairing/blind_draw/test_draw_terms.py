@@ -10,8 +10,7 @@ from django.test import Client
 
 from pairing.blind_draw.services.draws import draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.course.services.stages import open_next_stage
-from pairing.draws.placement.places import bye_entries, first_round
-from pairing.draws.placement.seeding import seeded_places
+from pairing.draws.places import bye_entries, first_round, seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.matches.selectors.records import load_posted_draw
 from pairing.models import Draw, DrawTermsSaid

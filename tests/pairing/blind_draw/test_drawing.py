@@ -14,7 +14,7 @@ from pairing.apart.services import keep_two_apart
 from pairing.blind_draw.selectors import load_draws
 from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, take_back
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.order.blind import draw_order
+from pairing.draws.order import draw_order
 from pairing.models import Commitment, Draw, Match
 from tests.factories import a_director, a_user, an_entrant
 from tests.pairing.helpers.events import (

@@ -22,10 +22,10 @@ from pairing.corrections.words import effect_rows
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.services.pairings import Sending, penalize
 from pairing.desk.services.tables import call_to_table
+from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
-from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
 from pairing.late_entries.services.pools import join_stage
 from pairing.models import MatchKept, MatchResult, TableCall

@@ -8,8 +8,8 @@ from pairing.corrections.services import EffectsPreview, apply_change, preview_e
 from pairing.course.services.stages import open_next_stage, take_back_stage
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import Cause
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.results.selectors import load_correction
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead

@@ -7,8 +7,8 @@ import pytest
 from pairing.corrections.services import apply_change, preview_effects
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.tables import call_to_table
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import Cause
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stage_kinds.selectors.stages import busy_tables, load_course

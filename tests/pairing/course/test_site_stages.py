@@ -12,7 +12,7 @@ from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
-from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
+from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
 from pairing.late_entries.services.pools import join_stage
 from pairing.models import DeskSettings
 from tests.factories import an_entrant

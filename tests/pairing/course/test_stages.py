@@ -11,8 +11,8 @@ from pairing.course.selectors.placings import load_final_placings
 from pairing.course.services.stages import open_next_stage, take_back_stage
 from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, take_back_pairing
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.results import MatchOutcome
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.late_entries.services.pools import join_stage

@@ -9,7 +9,7 @@ import pytest
 from pairing.corrections.services import undo_result
 from pairing.course.selectors.stage_proofs import drawn_of
 from pairing.course.services.stages import make_play_off_round, open_next_stage
-from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult
 from pairing.results.services.results import decide_match, look_ahead, remove_entrant
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page

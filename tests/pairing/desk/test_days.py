@@ -11,7 +11,7 @@ import time_machine
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
-from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk import DeskTerms
 from tests.pairing.course.test_stages import course_of, staged, won
 from tests.pairing.helpers.events import fresh, send_pairs
 from tournament.core.permissions import SYSTEM

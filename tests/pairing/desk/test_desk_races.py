@@ -13,7 +13,7 @@ from django.utils import timezone
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import hold
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
 from tests import races

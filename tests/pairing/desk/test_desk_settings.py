@@ -12,7 +12,7 @@ from pairing.desk.selectors.rematches import load_too_many_rounds
 from pairing.desk.selectors.stages import load_desk_of
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
-from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
 from pairing.stage_kinds.selectors.stages import load_course
 from tests.factories import a_user

@@ -15,7 +15,7 @@ from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
 from pairing.desk.services.tables import call_all
-from pairing.draws.desk.desk_terms import DeskTerms, SiteTables
+from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
 from scoring.rulesheets.selectors.match_sizes import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules

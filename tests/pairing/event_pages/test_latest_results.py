@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.desk.services.pairings import Sending
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.event_pages.pages.now import load_latest
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from tests.factories import a_user

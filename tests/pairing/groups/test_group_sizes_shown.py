@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from pairing.desk.selectors.rematches import load_too_many_rounds
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.factories import a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, staged, won

@@ -7,7 +7,7 @@ from typing import Any
 from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.course.services.stages import course_in_play
 from pairing.desk.services.pairings import Sending, send_each_in
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
 from pairing.stage_kinds.selectors.stages import load_course

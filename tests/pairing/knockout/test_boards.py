@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pairing.desk.services.tables import call_to_table
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.progress import Changes
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results import MatchOutcome
 from pairing.knockout.pictures.match_boxes import match_name, round_name, state_of, told
 from pairing.knockout.selectors import Board, load_board
 from pairing.results.services.results import record_result, remove_entrant

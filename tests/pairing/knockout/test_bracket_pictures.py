@@ -8,11 +8,10 @@ import re
 import pytest
 from pypdf import PdfReader
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress
-from pairing.draws.pictures.tiles import tiles_of
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.pictures.paper import tiles_of
+from pairing.draws.results import MatchOutcome
 from pairing.knockout.pdf import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.knockout.pictures.bracket_picture import PAGE, picture
 from pairing.knockout.pictures.match_picture import fit_board, legend

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket
 from pairing.draws.separation.draw import place_order
 from pairing.knockout.services import make_elimination_matches

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, make_any_progress
-from pairing.draws.pictures.lay_out_any import lay_out_any
+from pairing.draws.pictures.brackets import lay_out_any
 from pairing.draws.separation.draw import place_order
 from pairing.knockout.pictures.bracket_picture import (
     READ_FROM_FAR,

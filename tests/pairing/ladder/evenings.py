@@ -7,9 +7,9 @@ from typing import Any
 
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
-from pairing.draws.ladder.ladder import Ladder
-from pairing.draws.pairs.record_field import Pair
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.ladder import Ladder
+from pairing.draws.pairs.field import Pair
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.ladder.selectors import ladder_of
 from pairing.results.services.results import record_result
 from tests.pairing.course.test_stages import course_of, staged, won

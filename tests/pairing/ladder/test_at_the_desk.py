@@ -12,8 +12,8 @@ from pairing.corrections.services import undo_result
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.services.pairings import end_hold, hold, penalize
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
-from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.knockout.corrections import LaterChoice
 from pairing.late_entries.services.pools import join_stage
 from pairing.models import Pairing
 from pairing.results.services.results import remove_entrant

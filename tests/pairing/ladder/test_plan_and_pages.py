@@ -13,8 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from pairing.desk.services.pairings import hold
-from pairing.draws.ladder.terms import LadderTerms
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.ladder import LadderTerms
+from pairing.draws.stages.plan import StageKind
 from pairing.ladder.pdf import print_ladder
 from pairing.ladder.words import say_ladder
 from pairing.models import Pairing

@@ -13,7 +13,7 @@ from pairing.corrections.services import undo_result
 from pairing.course.selectors.placings import load_final_placings
 from pairing.desk.services.tables import call_all, call_to_table
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.placement.places import bye_entries
+from pairing.draws.places import bye_entries
 from pairing.finish.services import finish_event
 from pairing.late_entries.selectors.byes import load_open_byes
 from pairing.late_entries.services.byes import give_bye_back, take_bye

@@ -12,7 +12,7 @@ from pairing.course.selectors.stage_proofs import drawn_of
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.services.sending import set_desk
 from pairing.draws.cases.drawn_reasons import LATE
-from pairing.draws.desk.desk_terms import DeskTerms, MissedGamesPolicy
+from pairing.draws.desk.desk import DeskTerms, MissedGamesPolicy
 from pairing.late_entries.selectors.pools import load_late_terms
 from pairing.late_entries.services.pools import MissedGames, join_stage
 from pairing.models import MatchResult

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from config.environment import BASE_DIR
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.waiting import load_desk
-from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk import DeskTerms
 from pairing.management.day.chance import Chance, draw_terms
 from pairing.management.day.play import BEGINS, DayPlayed, play_day
 from pairing.management.day.pure_hall import PureHall

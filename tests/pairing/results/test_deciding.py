@@ -16,8 +16,8 @@ from hypothesis.extra.django import TestCase
 from pairing.blind_draw.services.draws import draw, post_draw
 from pairing.desk.services.tables import call_all, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.placing import make_placings
-from pairing.draws.results.credits import Cause
+from pairing.draws.knockout.elimination import make_placings
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.knockout.selectors import load_board
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from pairing.desk.services.tables import call_all, call_to_table
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant

@@ -16,7 +16,7 @@ from hypothesis.extra.django import TestCase
 from pairing.blind_draw.services.draws import draw
 from pairing.desk.services.tables import call_to_table
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.finish.services import finish_event
 from pairing.knockout.pictures.match_boxes import why_without_play
 from pairing.models import MatchResult

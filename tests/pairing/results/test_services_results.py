@@ -9,7 +9,7 @@ import pytest
 
 from pairing.corrections.services import preview_effects
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.results import Cause, MatchOutcome
 from pairing.finish.services import finish_event, reopen_event
 from pairing.models import Match, MatchResult
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant

@@ -12,7 +12,7 @@ from pairing.apart.services import keep_two_apart
 from pairing.blind_draw.services.draws import close_event, draw, post_draw, take_back
 from pairing.corrections.services import undo_result
 from pairing.desk.services.tables import call_all, call_to_table
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.plans.services import AtTables, choose_format, set_table_rules

@@ -15,9 +15,9 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.desk_entry.services.paper_cards import BadRows, PaperRow, check_paper_rows
 from scoring.models import Card
-from scoring.rules.evidence.versions import VersionChange
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.evidence.content import VersionChange
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import OnSheet
 from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.seals.selectors.card_checks import place_in_words

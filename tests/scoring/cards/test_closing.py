@@ -19,7 +19,7 @@ from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, CardClosed
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.services.start_play import start_play
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, sign_both, the_card, the_director

@@ -15,7 +15,7 @@ from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import TimeCall, call_time, take_back_closing
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
-from scoring.rules.book.lengths import MatchPlace
+from scoring.rules.book.options import MatchPlace
 from scoring.rulesheets.selectors.lengths import lengths_said, named_places
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.pairing.helpers.events import an_event_in_play, fresh

@@ -14,8 +14,8 @@ from pypdf import PdfReader
 
 from pairing.corrections.services import undo_result
 from pairing.course.selectors.placings import load_final_placings
-from pairing.draws.results.credits import Cause
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.results import Cause
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk

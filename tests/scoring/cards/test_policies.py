@@ -15,12 +15,10 @@ from scoring.cards.services.announced_totals import announce_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.models import Card, Dispute, Ruling, RulingRefused, TotalsAnnounced
-from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rules.book.rulebook import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.metzker_policy import decider
-from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.policy import CardStanding, Decider
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of
 from scoring.rules.variants import VARIANTS
 from scoring.rulings.selectors.rulings import facts_on_record, load_on_record, load_precedents
 from scoring.rulings.services.refusals import refuse_ruling

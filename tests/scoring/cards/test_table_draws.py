@@ -21,7 +21,7 @@ from scoring.offline.services import OfflineHand, proof_of
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.table_draw import TableDraw, read_drawn
+from scoring.rules.variants.variant import TableDraw, read_drawn
 from scoring.rulesheets.selectors.sheets import in_words
 from scoring.seals.selectors.card_checks import check_card
 from scoring.seals.selectors.sealed_log import load_sealed_log

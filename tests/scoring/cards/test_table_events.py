@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 from pypdf import PdfReader
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult, TableCall
 from pairing.results.services.results import remove_entrant

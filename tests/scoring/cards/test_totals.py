@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pairing.desk.selectors.waiting import load_desk
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from scoring.card_state.selectors.meetings import load_ready_meetings

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.desk.services.pairings import Sending
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import Cause
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk

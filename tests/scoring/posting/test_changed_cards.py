@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_list.selectors import load_last_posted

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.results import Cause, MatchOutcome
 from pairing.matches.services import decided_points
 from pairing.models import MatchResult
 from scoring.cards.services.hands import LineEntry, correct_line

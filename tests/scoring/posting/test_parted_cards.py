@@ -12,7 +12,7 @@ from django.utils.html import strip_tags
 
 from pairing.corrections.services import preview_effects
 from pairing.corrections.words import effect_rows
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_list.selectors import load_desk_cards
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -23,7 +23,7 @@ from scoring.models import Card
 from scoring.posting.selectors.begun import load_begun
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.services.opening import open_card
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import (

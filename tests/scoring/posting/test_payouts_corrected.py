@@ -12,7 +12,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from pairing.corrections.services import what_if_reopened
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stage_kinds.selectors.stages import load_course

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import Cause
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stage_kinds.selectors.stages import load_course

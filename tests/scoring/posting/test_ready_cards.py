@@ -11,7 +11,7 @@ from pairing.corrections.services import bring_back_in_play, undo_result
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.tables import call_to_table
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import Match
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from scoring.card_list.selectors import load_desk_cards

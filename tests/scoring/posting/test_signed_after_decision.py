@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 from pypdf import PdfReader
 
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stage_kinds.selectors.stages import load_course
@@ -24,9 +24,9 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card
 from scoring.posting.selectors.statements import load_statements
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings_applied import OnSheet
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import OnSheet
+from scoring.rules.sheet.card_status import Counts
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove

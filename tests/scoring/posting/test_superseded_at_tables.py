@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from pairing.blind_draw.services.draws import take_back
 from pairing.corrections.services import preview_effects
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.table_results import record_table
 from scoring.card_state.selectors.cards import load_card_by_pk

@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from config.environment import BASE_DIR
 from pairing.corrections.services import undo_result
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.corrections.services import undo_result
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.meetings import load_meeting
 from scoring.models import Card

@@ -14,7 +14,7 @@ import pytest
 from django.utils import timezone
 from pypdfium2 import raw
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.finish.pdf import ResultLine, ResultSheet, write_results
 from pairing.finish.services import finish_event
 from scoring.card_state.selectors.cards import load_card_by_pk

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import call_off
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut

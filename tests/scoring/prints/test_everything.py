@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import finish_event
 from scoring.prints.pdf.everything import print_prize_places
 from scoring.prints.pdf.prints import Order, prints_of

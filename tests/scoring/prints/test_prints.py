@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StageKind
 from scoring.models import Card
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.tasks.prints import print_job, sweep_jobs

@@ -10,9 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, RuleSheet

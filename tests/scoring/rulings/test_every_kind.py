@@ -11,7 +11,7 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, Ruling
-from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.chance import in_part
 from tests.factories import a_user

@@ -12,9 +12,9 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.models import Card, Dispute
-from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rules.book.rulebook import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.irregularities.matter import Decision
 from scoring.rulings.services.appeals import appeal, set_committee
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise

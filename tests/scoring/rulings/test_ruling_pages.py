@@ -12,8 +12,8 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import OnSheet
 from scoring.rulings.selectors.penalties import load_penalties
 from scoring.rulings.services.appeals import appeal, set_committee
 from tests.factories import a_user, an_entrant, an_event

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from pairing.draws.results.credits import Cause, Result
+from pairing.draws.results import Cause, Result
 from pairing.knockout.pictures.match_boxes import why_without_play
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -15,8 +15,8 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import OnSheet
 from scoring.rulings.services.rulings import Deciding, OwnWord, look_at_ruling, rule, rule_as_shown
 from tests.factories import a_user
 from tests.pairing.helpers.events import fresh

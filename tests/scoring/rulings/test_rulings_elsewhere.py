@@ -16,9 +16,8 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import Finding
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.posting.services.opening import open_card
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings import recommend
-from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import OnSheet, recommend
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.rulings.selectors.penalties import count_warnings, load_penalties
 from scoring.rulings.selectors.rulings import facts_on_record, load_on_record, load_precedents

@@ -17,13 +17,13 @@ from pypdf import PdfReader
 
 from pairing.corrections.selectors import Effects
 from pairing.corrections.services import bring_back_in_play, preview_effects, undo_result
-from pairing.draws.results.credits import Cause
+from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Ruling
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.recommend import OnSheet
 from scoring.rulings.selectors.since import load_changed_since
 from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.rulings.services.penalties import lift_penalty

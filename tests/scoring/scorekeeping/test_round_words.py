@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.rules.variants.metzker.couples import GameAward
-from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from scoring.rules.variants.metzker.couples import GameAward, RoundTally
 from scoring.scorekeeping.tables import award_words, round_words
 
 

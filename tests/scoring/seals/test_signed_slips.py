@@ -20,7 +20,7 @@ from scoring.models import Card, Dispute, Ruling
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slip import write_slips
 from scoring.prints.pdf.signed_slips import print_ruling_slips, write_signed_slips
-from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rules.book.rulebook import rule_text
 from scoring.rulings.selectors.slips import load_slip
 from scoring.rulings.tables.slips import slip_of
 from scoring.seals.pdf.signed_files import read_file

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results import MatchOutcome
 from pairing.models import MatchResult
 from pairing.results.services.results import record_result
 from pairing.stage_kinds.selectors.growing_bracket import load_growing_bracket

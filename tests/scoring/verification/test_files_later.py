@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.corrections.services import undo_result
-from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.knockout.corrections import LaterChoice
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.open_games import seen_of
 from scoring.cards.services.closing import TimeCall, call_time

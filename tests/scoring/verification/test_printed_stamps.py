@@ -12,7 +12,7 @@ from pypdf import PdfReader, PdfWriter
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.posting.selectors.statements import load_statement
 from scoring.prints.pdf.printed_cards import OldStamp, Printed, PrintedCard, facts_of, old_stamp, read_printed
-from scoring.rules.sheet.statements import Counts
+from scoring.rules.sheet.card_status import Counts
 from scoring.seals.pdf.signed_files import SignedFile
 from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound
 from scoring.verification.pdf.printed_checks import (

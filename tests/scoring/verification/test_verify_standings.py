@@ -6,7 +6,7 @@ from itertools import cycle
 
 import pytest
 
-from pairing.draws.results.win_loss import WinLossRecord
+from pairing.draws.results import WinLossRecord
 from scoring.verification.selectors.checks import Check, count_checked
 from tests.verifying import verify_event
 from tests.whole_events.kinds import KINDS, fresh, play_ready, start

@@ -26,11 +26,9 @@ from tournament.spreadsheets.cells import Paid, Unreadable, is_email, is_formula
 @pytest.mark.parametrize(
     "module",
     [
-        tournament.spreadsheets.cells,
         tournament.spreadsheets.bank_lists,
         tournament.spreadsheets.cells,
         tournament.spreadsheets.columns,
-        tournament.spreadsheets.cells,
         tournament.spreadsheets.encodings,
         tournament.spreadsheets.names,
         tournament.spreadsheets.rows,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from pairing.draws.order.entries import read_pair
-from pairing.draws.whist.whist_movement import Couple, WhistTable, move_winners
+from pairing.draws.order import read_pair
+from pairing.draws.two_sides import Couple, WhistTable, move_winners
 from tournament.cases import Fields, Problems, read_all, read_list, read_object
 from tournament.errors import BadCase
 from tournament.said import worded

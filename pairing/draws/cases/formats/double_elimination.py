@@ -10,7 +10,7 @@ Rounds count from 1 in each bracket. Only the reset, which is the last match, ha
 from typing import Any, Final
 
 from pairing.draws.cases.knockout_case import read_places, side_as_json
-from pairing.draws.knockout.double_bracket import DoubleMatch, make_double_bracket
+from pairing.draws.knockout.bracket import DoubleMatch, make_double_bracket
 from tournament.cases import Fields
 
 NAME: Final = "double-elimination"

@@ -10,9 +10,9 @@ name entries that have left.
 from functools import partial
 from typing import Any, Final
 
-from pairing.draws.order.entries import read_numbers
+from pairing.draws.order import read_numbers
+from pairing.draws.pairs.field import CannotPair, RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from tournament.cases import Fields, Problems, read_all, read_object, read_text
 from tournament.errors import BadCase
 from tournament.said import worded

@@ -7,7 +7,7 @@
 
 from typing import Any, Final
 
-from pairing.draws.order.entries import read_numbers_once
+from pairing.draws.order import read_numbers_once
 from pairing.draws.table_rounds.schedule import rotation
 from tournament.cases import Fields
 from tournament.errors import BadCase

@@ -7,7 +7,7 @@ There are n − 1 rounds, or n with an odd number of entries. An entry that sits
 
 from typing import Any, Final
 
-from pairing.draws.order.entries import read_draw
+from pairing.draws.order import read_draw
 from pairing.draws.table_rounds.schedule import round_robin
 from tournament.cases import Fields
 from tournament.errors import BadCase

@@ -9,7 +9,7 @@ entries that have left.
 
 from typing import Any, Final
 
-from pairing.draws.order.entries import read_draw, read_pair
+from pairing.draws.order import read_draw, read_pair
 from pairing.draws.table_rounds.seating import LARGEST_TABLE, SMALLEST_TABLE, seat
 from tournament.cases import Fields
 from tournament.errors import BadCase

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from pairing.corrections.services import bring_back_in_play, undo_result
 from pairing.course.selectors.sides import sides_of
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import BOTH_PLAYED, Cause
-from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import BOTH_PLAYED, WON_BY, WON_BY_NOBODY, Cause
 from pairing.models import Match
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
 from scoring.card_state.selectors.meetings import SeatedMatch

@@ -16,10 +16,8 @@ from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
 from scoring.models import Appeal, DirectorCall, Ruling
 from scoring.rules.hand.cards import DECK
-from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings import kinds_of
-from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
+from scoring.rules.rulings.recommend import PENALTIES, OnSheet, kinds_of
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.rulings.services.refusals import refuse_ruling

@@ -12,7 +12,7 @@ from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
-from scoring.rules.variants.totals import TOTALS, says_totals
+from scoring.rules.variants.variant import TOTALS, says_totals
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tournament.core.permissions import Actor, player
 

@@ -8,7 +8,7 @@ from pairing.course.services.stages import make_play_off_round, open_next_stage,
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
-from pairing.draws.desk.desk_terms import MissedGamesPolicy
+from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, tied_in
 from pairing.late_entries.services.byes import take_bye
 from pairing.late_entries.services.pools import MissedGames, join_stage

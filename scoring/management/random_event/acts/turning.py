@@ -14,7 +14,7 @@ from scoring.management.random_event.acts.entering import there
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands.couples import a_result
 from scoring.management.random_event.play import Play
-from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
+from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
 from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on, sign_all
 from scoring.scorekeeping.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from scoring.management.random_event.dice import Dice
 from scoring.rules.sheet.sheets import Sheet, tally
-from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadRound, Scorers
-from scoring.rules.variants.score_pad.pad_faults import (
+from scoring.rules.variants.score_pad.pad import (
     BID_STEP,
     FIRST_MELD,
     IN_THE_HAND,
@@ -15,10 +14,14 @@ from scoring.rules.variants.score_pad.pad_faults import (
     MOST_WITHOUT_BID,
     NO_TRUMP_BONUS,
     QUEEN_OF_SPADES,
+    Bidding,
+    Pad,
+    PadRound,
+    Scorers,
     cents_paid,
     check_cents,
 )
-from scoring.rules.variants.score_pad.pad_terms import PadTerms
+from scoring.rules.variants.score_pad.terms import PadTerms
 
 ROUNDS_TO_TARGET: Final = 4
 USUAL: Final = 40

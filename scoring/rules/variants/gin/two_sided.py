@@ -5,45 +5,218 @@ wins.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block
-from scoring.rules.book.options import Options
-from scoring.rules.book.rulebook import Topic
+from scoring.rules.book.layout import Block, Cell, LineCells, Mark
+from scoring.rules.book.options import Option, Options, preset
+from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, write_hand
 from scoring.rules.hand.hands import (
+    ACE_IS_ONE,
     FINISHES,
+    GIN_OPTIONS,
+    HAND_SIZE,
     OUTCOME_VERBS,
     OUTCOME_WORDS,
+    SHUTOUT_DOUBLES,
     Finished,
+    GinTerms,
     Hand,
     Outcome,
     Pointed,
     judge,
+    most_deadwood,
     most_points,
 )
 from scoring.rules.hand.knocking import KnockRule, Showdown
-from scoring.rules.hand.terms import GinTerms
-from scoring.rules.variants.gin.doubts import doubt_hand
-from scoring.rules.variants.gin.settlement import GinStanding, foot_of_game, settle
-from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS, TableDraw
-from scoring.rules.variants.totals import TOTALS, TotalsLine
 from scoring.rules.variants.variant import (
+    LOW_DEALS_AND_KEEPS,
+    TOTALS,
     Column,
     Doubt,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetStanding,
     StandingT,
+    TableDraw,
     Tally,
+    TotalsLine,
     Variant,
     total_column,
 )
 from tournament.cases import Fields
-from tournament.said import worded
+from tournament.said import worded, worded_plural
+
+# --- Doubts ----------------------------------------------------------------------------------------------------------
+# Doubts about a gin hand that is possible but improbable. They warn, and the scorer can confirm the hand.
+
+MOST_MISCOUNTED: Final = 2
+"""More missing or extra cards than this would have been noticed in play."""
+
+
+def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
+    above = earlier[-1].up if earlier else None
+    yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
+    yield from doubt_board(hand, terms, rulebook)
+
+
+def doubt_up_card(
+    up: PlayingCard | None, above: PlayingCard | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
+) -> Iterator[Doubt]:
+    """Yield the doubts about an up card.
+
+    `above` is the up card of the line before. `played` means that the hand was not thrown in.
+    """
+    if up is None:
+        if terms.needs_up_card and played:
+            message = worded("No up card is recorded; the scorer records it at once.")
+            yield Doubt("no-up-card", rulebook.cited(Topic.UP_CARD_RECORDED, message))
+    elif up == above:
+        message = worded(
+            "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
+        )
+        yield Doubt("same-up-card", message)
+
+
+def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """Yield the doubts about a hand, except for its up card."""
+    if isinstance(hand, Finished):
+        yield from _doubt_finish(hand, rulebook)
+    elif isinstance(hand, Pointed):
+        yield from _doubt_points(hand, terms, rulebook)
+
+
+def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
+    held = HAND_SIZE - hand.missing
+    if hand.other_count > most_deadwood(held):
+        yield Doubt(
+            "count-too-high",
+            worded(
+                "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
+                "%(held_2)s is the most.",
+                held=held,
+                other_count=hand.other_count,
+                held_2=most_deadwood(held),
+            ),
+        )
+    if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
+        yield Doubt(
+            "knock-with-nothing",
+            rulebook.cited(Topic.GIN, worded("%(by)s knocked with 0. Was it gin?", by=hand.by)),
+        )
+    if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
+        yield Doubt(
+            "gin-against-nothing", worded("%(against)s had 0 against a gin. Is the count right?", against=hand.against)
+        )
+    yield from _doubt_wrong_count(hand, rulebook)
+
+
+def _doubt_wrong_count(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
+    if hand.missing and hand.extra:
+        message = worded("%(against)s cannot have both too few cards and too many.", against=hand.against)
+        yield Doubt("missing-and-extra", rulebook.cited(Topic.WRONG_COUNT, message))
+    wrong = max(hand.missing, len(hand.extra))
+    if wrong > MOST_MISCOUNTED:
+        message = worded("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
+        yield Doubt("many-miscounted", rulebook.cited(Topic.WRONG_COUNT, message))
+
+
+def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    most = most_points(terms, hand.up)
+    if hand.points > most:
+        yield Doubt(
+            "points-too-high",
+            worded(
+                "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
+            ),
+        )
+    least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
+    if 0 < hand.points < least and terms.is_for_gin(hand.up):
+        message = worded(
+            "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
+            least=least,
+            points=hand.points,
+        )
+        yield Doubt("points-under-ace", rulebook.cited(Topic.ACE, message))
+
+
+# --- Settlement ------------------------------------------------------------------------------------------------------
+# The settlement of a gin game besides its points: boxes, the game bonus, a shutout. It never decides the winner.
+
+
+@dataclass(frozen=True, slots=True)
+class GinStanding(SheetStanding):
+    """The totals and the boxes, which are the hands won by each side. A hand worth no points is nobody's."""
+
+    boxes: Mapping[str, int] = field(default_factory=dict)
+
+
+def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
+    """Return what each side is paid for a complete game, or None while it is open."""
+    if standing.winner is None:
+        return None
+    bonuses = settlement_items(standing, terms).values()
+    return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
+
+
+def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[str, int]]:
+    """Return the payments besides the points, by the labels of the sheet's foot. An open game has only its boxes."""
+    items = {}
+    if terms.shutout_doubles:
+        items[worded("Shutout")] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
+    if terms.box_bonus:
+        items[worded("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
+            s: terms.box_bonus * n for s, n in standing.boxes.items()
+        }
+    if terms.game_bonus:
+        items[worded("Game")] = {side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals}
+    return items
+
+
+def foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
+    """Return the settlement under a sheet with hand, up card, outcome, and points and total of each side.
+
+    `written` means that it is filled in by pencil.
+    """
+    sides = tuple(standing.totals)
+    lines = [_foot_line(worded("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
+    if written or standing.complete:
+        for words, amounts in settlement_items(standing, terms).items():
+            lines.append(_foot_line(words, [amount_cell(amounts[side], written=written) for side in sides]))
+        paid = settle(standing, terms) or dict.fromkeys(sides, 0)
+        cells = [amount_cell(paid[side], written=written, strong=True) for side in sides]
+        lines.append(_foot_line(worded("Settlement"), cells))
+    return tuple(lines)
+
+
+def box_cell(boxes: int, *, written: bool) -> Cell:
+    """Return the boxes of a side as a circled count."""
+    if written or not boxes:
+        return Cell(numeric=True, write=written)
+    return Cell(
+        text=str(boxes),
+        numeric=True,
+        mark=Mark.BOX,
+        why=worded_plural("%(number)s hand won", "%(number)s hands won", boxes),
+    )
+
+
+def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
+    return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
+
+
+def _foot_line(words: str, cells: Sequence[Cell]) -> LineCells:
+    """Return a line of the foot, with every amount under its side's total."""
+    return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
+
+
+def _has_shut_out(standing: GinStanding, side: str) -> bool:
+    return side == standing.winner and not any(t for other, t in standing.totals.items() if other != side)
 
 
 class GinHands(Variant[Hand, StandingT]):
@@ -237,3 +410,79 @@ def outcome_text(hand: Hand, event: str) -> str:
             adjusted_count=hand.adjusted_count,
         )
     return worded("%(outcome)s, %(count)s", outcome=OUTCOME_WORDS[hand.outcome], count=hand.adjusted_count)
+
+
+# --- Standard --------------------------------------------------------------------------------------------------------
+# Standard gin as in most books: knock with ten or less, 100 points, big gin, boxes, game bonus, doubled shutouts.
+
+
+class Standard(TwoSidedGin):
+    name = "standard"
+    title = worded("Standard gin")
+    about = worded(
+        "Two players to 100, knocking with ten or fewer; boxes, a game bonus and shutouts are settled at the end."
+    )
+    rulebook = Rulebook(
+        worded("Standard gin"),
+        summary=(
+            worded("Ten cards each; sets of three or four of a rank, runs of three or more in a suit, ace low."),
+            worded(
+                "A player may knock with no more unmatched points than the knock limit; the up card does not limit it."
+            ),
+            worded(
+                "A knock wins with strictly fewer points after lay-offs, and scores the difference. "
+                "Otherwise it is an undercut: the opponent scores the difference and the bonus."
+            ),
+            worded(
+                "Gin and big gin (eleven matched cards, where it is played) score the opponent's unmatched "
+                "points and the bonus; nothing can be laid off."
+            ),
+            worded("When the fiftieth card has been drawn the hand is dead."),
+            worded(
+                "The first side at the target wins. Boxes, the bonus for the game and a shutout are settled after that."
+            ),
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = preset(
+        GIN_OPTIONS,
+        {},
+        target=100,
+        knock=10,
+        ace=ACE_IS_ONE,
+        big_gin_bonus=31,
+        box_bonus=25,
+        game_bonus=100,
+        shutout=SHUTOUT_DOUBLES,
+    )
+
+
+# --- Oklahoma --------------------------------------------------------------------------------------------------------
+# Oklahoma gin: the up card sets the knock limit, an ace is played for gin, and spades double the hand.
+
+
+class Oklahoma(TwoSidedGin):
+    name = "oklahoma"
+    title = worded("Oklahoma gin")
+    about = worded("Two players; the up card limits the knock, and a spade turned up doubles the hand.")
+    rulebook = Rulebook(
+        worded("Oklahoma gin"),
+        summary=(
+            worded(
+                "Ten cards each; the next card is turned up, and its value is the most one may knock with: "
+                "pips at face, tens and court cards ten."
+            ),
+            worded("An ace up: the hand is played for gin."),
+            worded("A spade up: the hand counts double, bonuses included. It is still one box."),
+            worded(
+                "A knock wins with strictly fewer points after lay-offs, and scores the difference. "
+                "Otherwise it is an undercut: the opponent scores the difference and the bonus."
+            ),
+            worded("Gin scores the opponent's unmatched points and the bonus; nothing can be laid off."),
+            worded(
+                "The first side at the target wins. Boxes, the bonus for the game and a shutout are settled after that."
+            ),
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = preset(
+        GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
+    )

@@ -4,13 +4,15 @@ Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules�
 CONTRACTS.md, tally, `metzker`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from scoring.rules.variants.three_games import Game, Games, games_entered, games_scored_in
-from tournament.said import worded
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.variants.three_games import GAMES, Game, Games, games_entered, games_scored_in
+from scoring.rules.variants.variant import Column, LineTally, Row
+from tournament.said import joined, worded, worded_plural
 
 MOST_RUN: Final = 9
 """The most unmatched points for a run: “less than 10”."""
@@ -185,3 +187,224 @@ def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
     if game.is_open:
         return 0
     return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)
+
+
+# --- Couples sheet ---------------------------------------------------------------------------------------------------
+# The papers of the couples tournament: the score sheet of three games with circles, and the scorekeeper's worksheet.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTally(LineTally):
+    """A counted round. `points` are its net points, and `running` the awards so far.
+
+    `games` and `gins` are those after the round. `sums` and `gin_sums` are the teams' own, before netting. `dealers` is
+    the team that deals the next round, or None if it still has to cut for it.
+    """
+
+    games: Games
+    gins: Gins
+    earned: tuple[Earned, ...]
+    sums: dict[str, int]
+    gin_sums: dict[str, int]
+    points_award: GameAward
+    gins_award: GameAward
+    dealers: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        columns = [dict(game.points) for game in self.games]
+        return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
+
+
+def _round(row: Row) -> RoundTally:
+    if not isinstance(row.counted, RoundTally):
+        raise TypeError("this sheet shows rounds of the couples tournament")
+    return row.counted
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a column of the score sheet: a score with or without a circle, or an empty circle."""
+
+    text: str = ""
+    ringed: bool = False
+    why: str = ""
+
+
+class Stack:
+    """A team's column of a game, from the top: scores as they were entered, and circles as they were drawn."""
+
+    def __init__(self) -> None:
+        self.slots: list[Slot] = []
+
+    def enter(self, text: str, why: str) -> None:
+        """Write a score into the first empty circle, or below the last place."""
+        empty = next((i for i, slot in enumerate(self.slots) if not slot.text), None)
+        if empty is None:
+            self.slots.append(Slot(text, why=why))
+        else:
+            self.slots[empty] = replace(self.slots[empty], text=text, why=why)
+
+    def circle(self, gins: int) -> None:
+        """Draw circles for gins.
+
+        The first goes around the last score if it has none, and the others are empty below it.
+        """
+        last = self.slots[-1]
+        around = 0 if last.ringed else 1
+        self.slots[-1] = replace(last, ringed=True)
+        self.slots += [Slot(ringed=True)] * (gins - around)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameColumn:
+    """A team's column of a game with its result: `won`, `closed` and `award` are those of the game so far."""
+
+    slots: tuple[Slot, ...]
+    gins: int = 0
+    won: bool = False
+    closed: bool = False
+    award: int = 0
+
+    def cell(self, place: int, *, write: bool) -> Cell:
+        """Return the cell at a place from the top (0). With `write`, an empty cell is for writing."""
+        if place >= len(self.slots):
+            return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
+        slot = self.slots[place]
+        mark = Mark.WON if self.won and place == self._last_score else Mark.NONE
+        return Cell(text=slot.text, rings=int(slot.ringed), mark=mark, numeric=True, why=slot.why)
+
+    def award_cell(self, *, write: bool) -> Cell:
+        if not self.closed:
+            return Cell(numeric=True, write=write)
+        gins = worded_plural("%(number)s gin at %(award)s", "%(number)s gins at %(award)s", self.gins, award=GIN_AWARD)
+        won = [worded("game won %(award)s", award=GAME_AWARD)] if self.won else []
+        return Cell(text=str(self.award), numeric=True, why=joined(", ", [*won, gins]))
+
+    @property
+    def _last_score(self) -> int:
+        return max(i for i, slot in enumerate(self.slots) if slot.text)
+
+
+def game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[GameColumn]:
+    """Return the columns of the score sheet: the three games of the first team, then of the second."""
+    stacks = {(side, game): Stack() for side in sides for game in range(GAMES)}
+    for row in rows:
+        counted = _round(row)
+        for to, game, gins in _taken(counted.gins_award):
+            stacks[to, game].circle(gins)
+        for to, game, points in _taken(counted.points_award):
+            why = worded("round %(round)s: %(points)s more", round=row.number, points=points)
+            stacks[to, game].enter(str(counted.games[game].points[to]), why)
+    if not rows:
+        return [GameColumn(slots=()) for _ in stacks]
+    return [_column(_round(rows[-1]), stack, side, game) for (side, game), stack in stacks.items()]
+
+
+def _column(counted: RoundTally, stack: Stack, side: str, number: int) -> GameColumn:
+    game, gins = counted.games[number], counted.gins[number]
+    return GameColumn(
+        slots=tuple(stack.slots),
+        gins=gins[side],
+        won=game.winner == side,
+        closed=not game.is_open,
+        award=award_of(game, gins, side),
+    )
+
+
+def _taken(award: GameAward) -> list[tuple[str, int, int]]:
+    return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
+
+
+def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
+    """Return the score sheet. Each column grows separately, so a line is not a round.
+
+    `winner` is that of the complete sheet. `blank` is the number of empty lines below the longest column.
+    """
+    columns = game_columns(rows, sides)
+    height = max(len(column.slots) for column in columns) + blank
+    return Block(
+        title=worded("Score sheet"),
+        groups=(Group(""), *(Group(side, GAMES) for side in sides)),
+        headings=(
+            Heading("No.", "entry", weight=0.8),
+            *(
+                Heading(worded("Game %(game)s", game=game + 1), "game", numeric=True)
+                for _ in sides
+                for game in range(GAMES)
+            ),
+        ),
+        lines=tuple(
+            LineCells((Cell(text=str(n + 1)), *(column.cell(n, write=blank > 0) for column in columns)))
+            for n in range(height)
+        ),
+        foot=(
+            LineCells((Cell(text=worded("Award")), *(column.award_cell(write=not rows) for column in columns))),
+            LineCells((Cell(text=worded("Total")), *_totals(rows, sides, winner))),
+        ),
+    )
+
+
+def _totals(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
+    for side in sides:
+        total = str(rows[-1].counted.running[side]) if rows else ""
+        mark = Mark.WON if side == winner else Mark.NONE
+        yield Cell(text=total, span=GAMES, numeric=True, strong=True, mark=mark, write=not rows)
+
+
+def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
+    """Return the columns of the worksheet, with a line per round: reports, sums, awards, and who deals next."""
+    return (
+        Column(key="hand", heading=worded("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
+        Column(key="outcome", heading=worded("Results"), text=lambda row: row.counted.event, weight=2.5),
+        *(column for side in sides for column in _team_columns(side)),
+        Column(key="awarded", heading=worded("Awarded"), text=_awarded_in_words, weight=1.5),
+        Column(key="dealers", heading=worded("Deal next"), text=lambda row: _round(row).dealers or "", weight=0.8),
+    )
+
+
+def _team_columns(side: str) -> tuple[Column, Column]:
+    points, gins = (lambda row: str(_round(row).sums[side])), (lambda row: str(_round(row).gin_sums[side] or ""))
+    return (
+        Column(key="sum", heading=worded("Points"), side=side, text=points, numeric=True, weight=0.7),
+        Column(key="gins", heading=worded("Gins"), side=side, text=gins, numeric=True, weight=0.6),
+    )
+
+
+def _awarded_in_words(row: Row) -> str:
+    """Return the awards of a round, such as “22 to Girls, 1 gin to Guys”."""
+    points, gins = _round(row).points_award, _round(row).gins_award
+    said = [worded("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
+    if gins.games:
+        said.append(
+            worded_plural("%(number)s gin to %(side)s", "%(number)s gins to %(side)s", gins.amount, side=gins.to)
+        )
+    return joined(", ", said) or "–"
+
+
+def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
+    """Return the scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
+    columns = worksheet_columns(sides)
+    lines = [line for row in rows for line in (*_reports(row, sides), _sums(row, columns))]
+    lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
+    return Block(
+        title=worded("Worksheet"),
+        groups=(Group("", 2), *(Group(side, 2) for side in sides), Group("", 2)),
+        headings=tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns),
+        lines=tuple(lines),
+    )
+
+
+def _sums(row: Row, columns: Sequence[Column]) -> LineCells:
+    cells = [replace(column.cell(row), strong=True) for column in columns]
+    cells[1] = replace(cells[1], text=worded("Sum"))
+    return LineCells(tuple(cells), row.number)
+
+
+def _reports(row: Row, sides: Sequence[str]) -> Iterator[LineCells]:
+    for number, earned in enumerate(_round(row).earned):
+        cells = [Cell(text="" if number else str(row.number), numeric=True), Cell(text=earned.report, why=earned.words)]
+        for side in sides:
+            own = earned.to == side
+            cells.append(Cell(text=str(earned.points) if own else "", numeric=True))
+            cells.append(Cell(text=str(earned.gins) if own and earned.gins else "", numeric=True))
+        yield LineCells((*cells, Cell(), Cell()))

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.layout import Block
 from scoring.rules.book.options import Numbers, Option, Options
 from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.hand_reader import SideReader
+from scoring.rules.hand.hands import MOST_POINTS, Outcome
 from scoring.rules.hand.knocking import KnockRule, Showdown
-from scoring.rules.hand.melds import Ace
-from scoring.rules.hand.terms import MOST_POINTS
 from scoring.rules.variants.metzker.couples import (
     GINS,
     MOST_RUN,
@@ -27,25 +27,28 @@ from scoring.rules.variants.metzker.couples import (
     GameAward,
     Gins,
     Round,
+    RoundTally,
     award_gins,
     award_of,
     award_points,
     earn,
+    score_sheet,
     sums_of,
     with_gins,
+    worksheet,
+    worksheet_columns,
 )
-from scoring.rules.variants.metzker.couples_sheet import RoundTally, score_sheet, worksheet, worksheet_columns
-from scoring.rules.variants.side_reader import SideReader
-from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
 from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, fresh_games
 from scoring.rules.variants.variant import (
     Column,
     Doubt,
+    DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
     Row,
     SheetStanding,
+    TableDraw,
     Tally,
     Variant,
 )

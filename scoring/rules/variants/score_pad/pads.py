@@ -18,8 +18,6 @@ from scoring.rules.variants.score_pad.pad import (
     Pad,
     PadRound,
     Scorers,
-)
-from scoring.rules.variants.score_pad.pad_faults import (
     check_bids,
     check_cents,
     check_first_meld,
@@ -27,7 +25,7 @@ from scoring.rules.variants.score_pad.pad_faults import (
     check_quarters,
     check_queen,
 )
-from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.variant import DrawnPlace, TableDraw
 from tournament.cases import described
 from tournament.errors import BadCase, Problem
 from tournament.said import worded as _

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.standings_case import answer_standings
+from pairing.draws.cases.standings import answer_standings
 from tests.chance import examples
 from tests.pairing.draws.cases.standings_by_hand import USUAL, places_by_hand
 from tournament.errors import BadCase

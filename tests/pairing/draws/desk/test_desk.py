@@ -12,12 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.cases.formats import answer_pair
-from pairing.draws.desk.desk import PairingInput, Suggestion, UnpairedReason, WaitingEntry, suggest
-from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, MissedGamesPolicy, SiteTables, read_desk_terms
-from pairing.draws.desk.desk_words import BreakKind, breaks_of, explain_unpaired, say_nobody
-from pairing.draws.pairs.constraints import Constraints
-from pairing.draws.pairs.record_field import Pair, RecordEntry
-from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.desk.desk import (
+    USUAL_DESK,
+    DeskTerms,
+    MissedGamesPolicy,
+    PairingInput,
+    SiteTables,
+    Suggestion,
+    UnpairedReason,
+    WaitingEntry,
+    read_desk_terms,
+    suggest,
+)
+from pairing.draws.desk.words import BreakKind, breaks_of, explain_unpaired, say_nobody
+from pairing.draws.pairs.field import Constraints, Pair, RecordEntry
+from pairing.draws.results import Cause, Credit, Result
 from tests.chance import examples
 from tournament.errors import BadCase
 

@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast import make_forecast
-from pairing.draws.forecast.forecast_pace import STEPS, Pace
-from pairing.draws.forecast.forecast_rest import DeskPace
-from pairing.draws.forecast.forecast_values import Forecast, TimedGame
-from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.results.win_loss import Meeting
+from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
+from pairing.draws.forecast.pace import STEPS, Pace
+from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying
 from tests.chance import examples
 

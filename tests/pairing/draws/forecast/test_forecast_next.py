@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast_next import STEP, about_table, about_when
-from pairing.draws.forecast.forecast_values import TimedGame
+from pairing.draws.forecast.forecast import STEP, TimedGame, about_table, about_when
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 

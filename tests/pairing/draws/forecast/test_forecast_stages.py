@@ -8,19 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast import SiteDesk, make_forecast, make_hall_forecast, make_site_forecasts
-from pairing.draws.forecast.forecast_hall import Hall, ToPlay, _Played, are_enough
-from pairing.draws.forecast.forecast_pace import STEPS, Pace
-from pairing.draws.forecast.forecast_rest import DeskPace
-from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
-from pairing.draws.forecast.forecast_values import TimedGame
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
-from pairing.draws.knockout.double_progress import make_double_progress
-from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.forecast.forecast import SiteDesk, TimedGame, make_forecast, make_hall_forecast, make_site_forecasts
+from pairing.draws.forecast.hall import (
+    Hall,
+    ToPlay,
+    _Played,
+    are_enough,
+    bracket_games,
+    fixed_games,
+    play_off_waves,
+    wave_games,
+)
+from pairing.draws.forecast.pace import STEPS, Pace
+from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.elimination import make_any_progress, make_double_progress
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.results.win_loss import Meeting
+from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import group_schedule
 from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying

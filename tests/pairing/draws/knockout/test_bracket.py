@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
-from pairing.draws.placement.places import bye_entries
-from pairing.draws.placement.seeding import bracket_size
+from pairing.draws.places import bracket_size, bye_entries
 from pairing.draws.separation.draw import place_order
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([64, 65, 1023, 1024]))

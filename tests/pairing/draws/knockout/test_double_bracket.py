@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import DrawnSide, WinnerOf
-from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
-from pairing.draws.placement.seeding import bracket_size
+from pairing.draws.knockout.bracket import (
+    DoubleBracket,
+    DoubleMatch,
+    DrawnSide,
+    LoserOf,
+    Part,
+    WinnerOf,
+    make_double_bracket,
+)
+from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import WinnerOf
-from pairing.draws.knockout.double_bracket import DoubleBracket, Part, make_double_bracket
-from pairing.draws.knockout.double_progress import DoubleProgress, make_double_placings, make_double_progress
+from pairing.draws.knockout.bracket import DoubleBracket, Part, WinnerOf, make_double_bracket
+from pairing.draws.knockout.elimination import DoubleProgress, make_double_placings, make_double_progress
 from pairing.draws.knockout.progress import State, changes
-from pairing.draws.pictures.double_layout import lay_out_double
-from pairing.draws.pictures.layout import Measures
-from pairing.draws.results.credits import BracketFact, Cause, MatchOutcome, Removal, Removed
+from pairing.draws.pictures.brackets import Measures, lay_out_double
+from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pairing.draws.knockout.bracket import DrawnSide, WinnerOf, make_bracket
-from pairing.draws.knockout.double_bracket import LoserOf, make_double_bracket
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, AnyProgress, make_any_placings, make_any_progress
 from pairing.draws.knockout.progress import State
-from pairing.draws.placement.places import bye_entries
-from pairing.draws.placement.seeding import bracket_size
-from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal, Removed
+from pairing.draws.places import bracket_size, bye_entries
+from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import EXAMPLES
 

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
+from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
 from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
-from pairing.draws.knockout.keeping import LaterChoice, propagate_correction
 from pairing.draws.knockout.progress import State, changes
-from pairing.draws.results.credits import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
+from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.placing import make_placings
+from pairing.draws.knockout.elimination import make_placings
 from pairing.draws.knockout.progress import MatchView, Progress, Side, make_progress
-from pairing.draws.results.credits import BracketFact, Cause, MatchOutcome, Removal, Removed
+from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "knockouts.txt"
 Lines = list[str]

@@ -4,10 +4,9 @@ import random
 
 import pytest
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.late_byes import ByeTaken, bye_lots, with_late_entries
-from pairing.draws.pictures.layout import Measures, lay_out
-from pairing.draws.placement.places import bye_entries
+from pairing.draws.knockout.bracket import ByeTaken, bye_lots, make_bracket, with_late_entries
+from pairing.draws.pictures.brackets import Measures, lay_out
+from pairing.draws.places import bye_entries
 
 FIVE = (4, None, 1, 3, 2, None, 5, None)
 

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyProgress, make_any_progress
 from pairing.draws.knockout.path import opponents, path_of
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome, Removal, Removed
+from pairing.draws.results import MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.double_bracket import make_double_bracket
-from pairing.draws.knockout.elimination import AnyBracket, make_any_placings, make_any_progress
-from pairing.draws.knockout.keeping import LaterChoice, propagate_correction
-from pairing.draws.knockout.possible_places import possible_places
-from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal, Removed
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
+from pairing.draws.knockout.elimination import AnyBracket, make_any_placings, make_any_progress, possible_places
+from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 from tournament.purse import TiedPlaces, pay_out, place_finish, prize_ranges

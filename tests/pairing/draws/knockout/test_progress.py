@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
-from pairing.draws.knockout.placing import make_placings
+from pairing.draws.knockout.elimination import make_placings
 from pairing.draws.knockout.progress import Changes, State, changes, make_progress
-from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

@@ -12,15 +12,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, WaitingEntry
-from pairing.draws.ladder.challenges import suggest_challenges
-from pairing.draws.ladder.ladder import Ladder, in_turn, make_ladder
-from pairing.draws.ladder.terms import LadderTerms
-from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
-from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.plans.reading import read_stage
-from pairing.draws.results.credits import MatchOutcome, Removal, Removed
-from pairing.draws.results.win_loss import Meeting
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.ladder import Ladder, LadderTerms, in_turn, make_ladder, suggest_challenges
+from pairing.draws.pairs.field import UNCONSTRAINED, Constraints, RecordEntry
+from pairing.draws.plan_reading import read_stage
+from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Played
 from pairing.draws.stages.standings import USUAL, TieBreak
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.ladder.ladder import Ladder
-from pairing.draws.pairs.record_field import Pair
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.ladder import Ladder
+from pairing.draws.pairs.field import Pair
+from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Result
 from pairing.draws.stages.standings import TieBreak, TieDecision
 from tests.chance import examples
 from tests.pairing.draws.ladder.evening import Evening

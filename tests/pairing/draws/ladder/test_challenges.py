@@ -8,13 +8,11 @@ from datetime import timedelta
 import pytest
 
 from pairing.draws.desk.desk import Suggestion, UnpairedReason
-from pairing.draws.desk.desk_words import explain_unpaired, say_nobody
-from pairing.draws.ladder.challenges import HOLDS, challenge_waves, suggest_challenges
-from pairing.draws.ladder.ladder import in_turn
-from pairing.draws.pairs.constraints import Constraints
-from pairing.draws.pairs.record_field import Pair
-from pairing.draws.plans.reading import read_stage
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.desk.words import explain_unpaired, say_nobody
+from pairing.draws.ladder import HOLDS, challenge_waves, in_turn, suggest_challenges
+from pairing.draws.pairs.field import Constraints, Pair
+from pairing.draws.plan_reading import read_stage
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Played, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
 

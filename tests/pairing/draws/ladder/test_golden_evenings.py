@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pairing.draws.ladder.ladder import run_now
-from pairing.draws.pairs.record_field import Pair
+from pairing.draws.ladder import run_now
+from pairing.draws.pairs.field import Pair
 from tests.pairing.draws.ladder.evening import Evening
 
 

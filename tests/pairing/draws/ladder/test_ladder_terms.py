@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.ladder.terms import MOST_CHALLENGES, MOST_HELD, LadderTerms, read_ladder
-from pairing.draws.plans.reading import read_plan, read_stage
-from pairing.draws.stages.kinds import StageKind
+from pairing.draws.ladder import MOST_CHALLENGES, MOST_HELD, LadderTerms, read_ladder
+from pairing.draws.plan_reading import read_plan, read_stage
+from pairing.draws.stages.plan import StageKind
 from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
 

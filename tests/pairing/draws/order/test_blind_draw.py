@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order.blind import answer_verify_draw, commitment_to, draw_order
+from pairing.draws.order import answer_verify_draw, commitment_to, draw_order
 from tournament.errors import BadCase
 
 SECRETS = st.binary(min_size=32, max_size=32)

@@ -5,7 +5,7 @@ The figures come from elsewhere: `printf 'friday|1' | sha256sum`, and the test v
 
 import pytest
 
-from pairing.draws.order.lots import Lots, by_lot, pair_lot
+from pairing.draws.order import Lots, by_lot, pair_lot
 
 
 def test_entries_stand_in_the_order_of_their_sha256() -> None:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.partners_case import answer_verify_partners
-from pairing.draws.order.blind import commitment_to, draw_order
-from pairing.draws.order.partners import DrawnPartners, NotTogether, Pair, Pools, draw_partners
+from pairing.draws.order import commitment_to, draw_order
+from pairing.draws.partners import DrawnPartners, NotTogether, Pair, Pools, answer_verify_partners, draw_partners
 from tests.chance import examples
 from tournament.errors import BadCase
 

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import networkx
 import pytest
 
-from pairing.draws.pairs.alternating import Forest
+from pairing.draws.blossoms import Forest
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -10,11 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.cases.formats import answer_pair
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_core import pair_by_core
-from pairing.draws.pairs.record_field import CannotPair, Cost, Optimality, Pair, RecordEntry, RecordField
-from pairing.draws.pairs.record_lists import pair_by_lists
-from pairing.draws.pairs.record_matching import pair_by_matching
+from pairing.draws.pairs.field import CannotPair, Cost, Optimality, Pair, RecordEntry, RecordField
+from pairing.draws.pairs.record import pair_by_core, pair_by_lists, pair_by_matching, pair_by_record
 from tests.chance import examples
 
 Field = list[RecordEntry]

@@ -7,13 +7,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pairs.constraints import Constraints, KeptApart, Pair, PairingRules
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_barrier import BYE, Barrier, find_barriers
-from pairing.draws.pairs.record_core import pair_by_core
-from pairing.draws.pairs.record_field import CannotPair, Cost, RecordEntry, RecordField, ViolatedConstraints
-from pairing.draws.pairs.record_matching import pair_by_matching
-from pairing.draws.pairs.record_reasons import FloatReason, explain_pairing
+from pairing.draws.pairs.field import (
+    CannotPair,
+    Constraints,
+    Cost,
+    KeptApart,
+    Pair,
+    PairingRules,
+    RecordEntry,
+    RecordField,
+    ViolatedConstraints,
+)
+from pairing.draws.pairs.reasons import BYE, Barrier, FloatReason, explain_pairing, find_barriers
+from pairing.draws.pairs.record import pair_by_core, pair_by_matching, pair_by_record
 from pairing.draws.table_rounds.schedule import round_robin
 from tests.chance import examples
 

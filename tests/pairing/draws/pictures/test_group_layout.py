@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pictures.group_layout import (
+from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupMeasures,
     GroupTable,
@@ -16,8 +16,7 @@ from pairing.draws.pictures.group_layout import (
     lay_out_group,
     make_group_table,
 )
-from pairing.draws.results.credits import Cause, MatchOutcome, Removal, Result
-from pairing.draws.results.win_loss import Meeting, own_records
+from pairing.draws.results import Cause, MatchOutcome, Meeting, Removal, Result, own_records
 from pairing.draws.stages.standings import RankingFacts, rank
 from pairing.draws.table_rounds.schedule import round_robin
 from tests.chance import examples

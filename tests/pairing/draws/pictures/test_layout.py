@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import WinnerOf, make_bracket
-from pairing.draws.pictures.layout import Box, Layout, Measures, lay_out
+from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out
 from pairing.draws.separation.draw import place_order
 
 MEASURES = st.builds(

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import WinnerOf, make_bracket
-from pairing.draws.knockout.double_bracket import Part, make_double_bracket
+from pairing.draws.knockout.bracket import Part, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, round_of
-from pairing.draws.pictures.layout import Measures
-from pairing.draws.pictures.sections import lay_out_section, sections_of
-from pairing.draws.pictures.stripes import stripes
+from pairing.draws.pictures.brackets import Measures, lay_out_section, sections_of
+from pairing.draws.pictures.paper import stripes
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

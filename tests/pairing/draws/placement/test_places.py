@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.placement.byes import assign_promised_byes
-from pairing.draws.placement.places import MoveReason, bye_entries, first_round
-from pairing.draws.placement.seeding import bracket_size, drawn_places, place_ranks, seeded_places
+from pairing.draws.places import (
+    MoveReason,
+    assign_promised_byes,
+    bracket_size,
+    bye_entries,
+    drawn_places,
+    first_round,
+    place_ranks,
+    seeded_places,
+)
 from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([2, 3, 63, 64, 65, 512, 513, 1023, 1024]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Result
 
 WIN, LOSS, NONE = (Credit(result, Cause.PLAYED) for result in (Result.WIN, Result.LOSS, Result.NONE))
 VOID = Credit(Result.NONE, Cause.VOID)

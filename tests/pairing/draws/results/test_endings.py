@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.results.credits import Cause, Credit, Result
-from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
-from pairing.draws.results.win_loss import Meeting, own_records
+from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, Meeting, Result, end_match, own_records
 
 WIN, LOSS, NONE = Result.WIN, Result.LOSS, Result.NONE
 

@@ -9,8 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.rotation.turning import TwoSides, rotation_terms, split, whist_tables, why_no_rotation, why_no_whist
-from pairing.draws.whist.whist_rounds import GAMES, WhistTables, first_game, next_game
+from pairing.draws.two_sides import (
+    GAMES,
+    TwoSides,
+    WhistTables,
+    first_game,
+    next_game,
+    rotation_terms,
+    split,
+    whist_tables,
+    why_no_rotation,
+    why_no_whist,
+)
 from tests.chance import examples
 from tournament.errors import BadCase
 

@@ -6,12 +6,10 @@ from itertools import combinations, permutations, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.placement.places import bye_entries, first_round
-from pairing.draws.placement.seeding import seeded_places
-from pairing.draws.separation.apart_groups import move_in_groups, separate_groups
-from pairing.draws.separation.apart_seeds import separate_seeds
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.seating_exact import least_repeats
+from pairing.draws.places import bye_entries, first_round, seeded_places
+from pairing.draws.separation.draw import AvoidList
+from pairing.draws.separation.exchanges import least_repeats
+from pairing.draws.separation.groups_and_seeds import move_in_groups, separate_groups, separate_seeds
 from pairing.draws.stages.pools import make_groups
 from tests.chance import examples
 

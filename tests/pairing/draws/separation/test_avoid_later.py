@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.placement.places import Move, bye_entries, first_round
-from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
-from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
+from pairing.draws.places import Move, bye_entries, first_round
+from pairing.draws.separation.draw import FOR_GOOD, AvoidList, DrawKind, DrawTerms, place_by_terms, place_order
 from tests.chance import examples
 
 

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.placement.places import Move, MoveReason, bye_entries, first_round
-from pairing.draws.placement.seeding import drawn_places
-from pairing.draws.separation.avoid import AvoidList, keep_apart
-from pairing.draws.separation.avoid_chains import rearrange_round_one
-from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
+from pairing.draws.places import Move, MoveReason, bye_entries, drawn_places, first_round
+from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, keep_apart, place_by_terms, place_order
+from pairing.draws.separation.rearranging import rearrange_round_one
 from tests.chance import examples
 
 Persons = Mapping[int, Collection[str]]

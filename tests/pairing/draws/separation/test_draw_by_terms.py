@@ -2,8 +2,7 @@
 
 import pytest
 
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
+from pairing.draws.separation.draw import BLIND, AvoidList, DrawKind, DrawTerms, place_by_terms
 
 ORDER = (4, 1, 5, 3, 2)
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pairing.draws.order.blind import commitment_to, draw_order
-from pairing.draws.placement.places import Move
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import place_order
+from pairing.draws.order import commitment_to, draw_order
+from pairing.draws.places import Move
+from pairing.draws.separation.draw import AvoidList, place_order
 
 ROOT = Path(__file__).parents[4]
 CASES = json.loads((ROOT / "tests/pairing/golden/draws.json").read_text())["cases"]

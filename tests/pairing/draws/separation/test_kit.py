@@ -6,9 +6,9 @@ from itertools import combinations, product
 
 import pytest
 
-from pairing.draws.placement.places import Move, MoveReason
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.kit import Seats, Standing, fill_best, following, left_together, part_each
+from pairing.draws.places import Move, MoveReason
+from pairing.draws.separation.draw import AvoidList
+from pairing.draws.separation.exchanges import Seats, Standing, fill_best, following, left_together, part_each
 
 Pairs = set[frozenset[int]]
 

@@ -6,14 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from pairing.draws.cases.standings_case import answer_standings
-from pairing.draws.plans.reading import read_stage
-from pairing.draws.results.credits import MatchOutcome, Removal, Removed
-from pairing.draws.results.win_loss import Meeting
-from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import most_rounds, rematch_rounds
-from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, make_pool
-from pairing.draws.stages.stage_places import groups_of_pool
+from pairing.draws.cases.standings import answer_standings
+from pairing.draws.plan_reading import read_stage
+from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.stages.plan import StageKind, most_rounds, rematch_rounds
+from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, groups_of_pool, make_pool
 from pairing.draws.table_rounds.schedule import round_robin
 
 SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pairing.draws.plans.reading import read_plan
-from pairing.draws.stages.tie_breaks import USUAL, TieBreak
+from pairing.draws.plan_reading import read_plan
+from pairing.draws.stages.standings import USUAL, TieBreak
 from tournament.errors import BadCase
 
 STAGES = [{"kind": "fixed", "games": 3}]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.play_off import (
     ByeBy,
     ByeRule,
@@ -19,10 +19,10 @@ from pairing.draws.stages.play_off import (
     PlayOffCase,
     PlayOffMatch,
     draw_line,
+    follow_play_off,
     give_byes,
     make_play_off,
 )
-from pairing.draws.stages.play_off_corrections import follow_play_off
 from tests.chance import examples
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.results.win_loss import Meeting
+from pairing.draws.results import Meeting
 from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
 
 

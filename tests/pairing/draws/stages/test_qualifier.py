@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
-from pairing.draws.results.win_loss import Meeting, own_records
+from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, own_records
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from pairing.draws.knockout.keeping import LaterChoice
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
-from pairing.draws.stages.pool_corrections import SentGame
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.draws.stages.corrections import SentGame
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 

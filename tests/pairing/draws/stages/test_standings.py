@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.results.credits import MatchOutcome, Removal
-from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
+from pairing.draws.results import MatchOutcome, Meeting, Removal, WinLossRecord, own_records
 from pairing.draws.stages.standings import Ranked, RankingFacts, TieBreak, rank, tied_groups
 from tests.chance import examples
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.results.credits import Cause, Removal
-from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.results import Cause, Removal
+from pairing.draws.separation.draw import AvoidList
 from pairing.draws.table_rounds.rounds import (
     Rounds,
     SeatedRound,

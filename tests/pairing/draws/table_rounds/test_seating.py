@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order.lots import by_lot
+from pairing.draws.order import by_lot
+from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.table_rounds.seating import PROVEN_UP_TO, TableGroups, seat, table_sizes
 from tests.chance import examples
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.whist.whist_movement import WhistTable, move_winners
-from pairing.draws.whist.whist_rounds import WhistTables
+from pairing.draws.two_sides import WhistTable, WhistTables, move_winners
 
 
 @st.composite

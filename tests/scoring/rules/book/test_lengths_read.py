@@ -6,14 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.book.lengths import (
-    Length,
-    MatchPlace,
-    length_at,
-    read_lengths,
-    round_in_words,
-    with_length,
-)
+from scoring.rules.book.options import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
 

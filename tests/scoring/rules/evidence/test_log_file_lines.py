@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.log_files import (
+from scoring.rules.evidence.envelopes import (
     check_log_file,
     first_line,
     is_log_file,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope, is_ruling_envelope, ruling_words
+from scoring.rules.evidence.envelopes import check_ruling_envelope, is_ruling_envelope, ruling_words
 from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
 
 CONTENT = {"number": 3, "ruling": "no-penalty", "facts": {"who": "A"}}

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.rules.evidence.content import version_changes
 from scoring.rules.evidence.sealing import (
     Sealed,
     SignedSide,
@@ -26,7 +27,6 @@ from scoring.rules.evidence.sealing import (
     public_of,
     read_statement,
 )
-from scoring.rules.evidence.versions import version_changes
 from tests.chance import examples
 
 ANN = SignedSide(side="A", name="Ann", number=7, method="drawn", at="2026-11-27T10:00:00.000000+00:00", strokes="ab")

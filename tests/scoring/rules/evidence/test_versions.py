@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.versions import VersionChange, version_changes
+from scoring.rules.evidence.content import VersionChange, version_changes
 
 ONE: dict[str, Any] = {
     "event": "desert/singles",

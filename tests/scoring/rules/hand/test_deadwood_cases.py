@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.hand.deadwood_case import answer_deadwood
+from scoring.rules.hand.arrangement import answer_deadwood
 from tournament.errors import BadCase
 
 PATHS = sorted((Path(__file__).parents[2] / "golden_hands").glob("*.txt"))

@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import Arrangement, arrange, arrange_against, bits
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, arrange_against, bits, melds_with
 from scoring.rules.hand.cards import PlayingCard, parse_card
-from scoring.rules.hand.melds import Ace, melds_with
 from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_meld, is_meld, is_run
 from tests.scoring.rules.hand.random_hands import KINDS, deal, deal_against

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.hand.deadwood_case import answer_deadwood
+from scoring.rules.hand.arrangement import answer_deadwood
 from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
 from tests.scoring.rules.hand.random_hands import KINDS, deal_against

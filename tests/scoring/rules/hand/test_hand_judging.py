@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import HandOutcome, Outcome, Pointed, Unscored, Verdict, judge, most_deadwood, most_points
-from scoring.rules.hand.terms import GinTerms
+from scoring.rules.hand.hands import (
+    GinTerms,
+    HandOutcome,
+    Outcome,
+    Pointed,
+    Unscored,
+    Verdict,
+    judge,
+    most_deadwood,
+    most_points,
+)
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import LineTally

@@ -6,11 +6,10 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import arrange
+from scoring.rules.hand.arrangement import Ace, arrange
 from scoring.rules.hand.cards import PlayingCard, parse_card
+from scoring.rules.hand.hands import GinTerms
 from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, knock_options
-from scoring.rules.hand.melds import Ace
-from scoring.rules.hand.terms import GinTerms
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
 from tournament.errors import BadCase

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.facts import FactAsked, FactKind
+from scoring.rules.irregularities.matter import FactAsked, FactKind
 from tests.scoring.rules.sheet.sheet_strategies import cards, lines_of, option_sets
 
 RULES = ("gra-singles", "gra-partnership")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.rulings.adjudicate_case import answer_adjudicate
+from scoring.rules.rulings.adjudicate import answer_adjudicate
 from tests.chance import examples
 from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS
 from tests.scoring.rules.sheet.test_tally_garbage import WEIRD, assert_is_a_fair_problem, nodes

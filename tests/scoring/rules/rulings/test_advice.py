@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.policy import CardStanding
-from scoring.rules.rulings.rulings import Advice, Question, asked_facts, facts_of, kinds_of, recommend
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.policies import CardStanding, policy_of
+from scoring.rules.rulings.recommend import Advice, Question, asked_facts, facts_of, kinds_of, recommend
 from scoring.rules.sheet.sheets import rule_sheet
 
 ANN_AND_BOB = {"A": "Ann", "B": "Bob"}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.adjudicate_case import adjudicate, answer_adjudicate
+from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.adjudicate import adjudicate, answer_adjudicate
 from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS, GoldenRuling
 from tournament.errors import BadCase
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.rulings.adjudicate_case import answer_adjudicate
+from scoring.rules.rulings.adjudicate import answer_adjudicate
 from tests.scoring.rules.sheet.sheet_strategies import RANKS, pip_value
 
 COUNTS = [*range(13), 25, 98]

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.rulings.adjudicate_case import adjudicate, answer_adjudicate
+from scoring.rules.rulings.adjudicate import adjudicate, answer_adjudicate
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from tests.chance import examples
 from tests.scoring.rules.rulings.ruling_strategies import KINDS, SIDES, rulings_asked

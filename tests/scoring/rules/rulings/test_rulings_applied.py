@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings import CHOSEN, Advice, Question, recommend
-from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended, hand_to_write
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
+from scoring.rules.rulings.recommend import (
+    CHOSEN,
+    PENALTIES,
+    Advice,
+    Decided,
+    OnSheet,
+    Question,
+    as_recommended,
+    hand_to_write,
+    recommend,
+)
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from tests.chance import examples
 

@@ -6,7 +6,7 @@ import random
 from itertools import product
 from typing import Any
 
-from scoring.rules.rulings.adjudicate_case import answer_adjudicate
+from scoring.rules.rulings.adjudicate import answer_adjudicate
 
 
 def ruled_in(world: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.settlement import MOST_EXACT, add_games, least_transfers
+from scoring.rules.sheet.transfers import MOST_EXACT, add_games, least_transfers
 
 
 def balanced(amounts: list[int]) -> dict[int, int]:

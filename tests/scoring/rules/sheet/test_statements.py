@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.statements import (
+from scoring.rules.sheet.card_status import (
     CardSays,
     CardsSay,
     Counts,

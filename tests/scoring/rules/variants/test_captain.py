@@ -15,7 +15,7 @@ from scoring.rules.book.layout import Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.captain.three_handed import Roles
+from scoring.rules.variants.captain import Roles
 from tests.chance import examples
 from tests.scoring.rules.sheet.sheet_strategies import bonuses, cards, counts, names
 from tests.scoring.rules.variants.recount_captain import recount

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scoring.rules.book.layout import Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
-from scoring.rules.variants.court_whist.whist_card import GAMES
+from scoring.rules.variants.court_whist import GAMES
 from scoring.rules.variants.variant import FieldKind
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples
 from tests.scoring.rules.sheet.sheet_strategies import names
 from tests.scoring.rules.variants.recount_court_whist import recount

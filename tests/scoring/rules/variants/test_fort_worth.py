@@ -14,8 +14,7 @@ from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.fort_worth.damages import settle_low
-from scoring.rules.variants.fort_worth.variant import FortWorth
+from scoring.rules.variants.fort_worth import FortWorth, settle_low
 from tests.chance import examples
 from tests.scoring.rules.sheet.sheet_strategies import cards, names
 from tests.scoring.rules.variants.recount_fort_worth import WILD, recount

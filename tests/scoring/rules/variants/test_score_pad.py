@@ -15,7 +15,7 @@ from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants.score_pad.pads import PADS, pad
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples
 from tests.scoring.rules.sheet.sheet_strategies import names
 from tests.scoring.rules.variants.recount_score_pad import BOOK, meant, recount

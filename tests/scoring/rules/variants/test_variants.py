@@ -10,8 +10,7 @@ import pytest
 from scoring.rules import variants as registry
 from scoring.rules.book.options import Option, preset
 from scoring.rules.book.rulebook import Rulebook
-from scoring.rules.hand.hands import Hand, Unscored
-from scoring.rules.hand.terms import GIN_OPTIONS
+from scoring.rules.hand.hands import GIN_OPTIONS, Hand, Unscored
 from scoring.rules.sheet.case import answer_tally
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rule_sheet

@@ -1,0 +1,248 @@
+"""The `standings` command: rank entries and explain every place, by the function that ranks events.
+
+{"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 4, "points": {"4": 150, "9": 120}}], …}
+-> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}
+
+CONTRACTS.md, standings, defines the case.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from pairing.draws.order import read_numbers_once
+from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Result, own_records
+from pairing.draws.stages.standings import USUAL, RankingFacts, TieBreak, rank
+from tournament.cases import (
+    Fields,
+    Problems,
+    join,
+    read_boolean,
+    read_choice,
+    read_integer,
+    read_list,
+    read_object,
+    shortened,
+)
+from tournament.said import worded
+
+T = TypeVar("T")
+Reader = Callable[[Any, str, Problems], T | None]
+
+NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
+CREDITS: Final = ("bye", "penalty")
+TWO: Final = 2
+
+
+def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the places of one case, without the key `ok`.
+
+    >>> match = {"sides": [4, 9], "winner": 9}
+    >>> for place in answer_standings({"entries": [4, 9], "matches": [match]})["places"]:
+    ...     print(place)
+    {'place': 1, 'entry': 9, 'why': 'Before entry 4 by wins, 1 to 0.'}
+    {'place': 2, 'entry': 4, 'why': 'Behind entry 9 by wins, 1 to 0.'}
+
+    Raises:
+        BadCase: every problem found: `missing-field`, `unknown-field` or `bad-value`. An entry that is not listed or
+            occurs twice is a bad value, and so is a match that does not end in exactly one way.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    entries: tuple[int, ...] | None = fields.read("entries", read_numbers_once)
+    known = None if entries is None else frozenset(entries)
+    matches = fields.items("matches", partial(_read_match, known=known))
+    usual: tuple[TieBreak, ...] = USUAL
+    nobody: dict[int, Removal] = {}
+    whole: tuple[tuple[int, ...], ...] = ()
+    tie_breaks = fields.read("tie_breaks", _read_tie_breaks, usual)
+    place = partial(read_integer, minimum=1)
+    play_offs = fields.items("play_offs", partial(_by_entry, each=place, known=known), default=())
+    draws = fields.items("draws", partial(_read_known, known=known), default=())
+    removed = fields.read("removed", partial(_by_entry, each=_read_removal, known=known), nobody)
+    groups = fields.read("groups", partial(_read_groups, known=known), whole)
+    fields.finish()
+    problems.check()
+    assert entries is not None
+    meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
+    records = own_records(entries, meetings)
+    evidence = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
+    ranked = rank(evidence, tie_breaks)
+    return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
+
+
+def _read_known(
+    value: object, path: str, problems: Problems, *, known: Collection[int] | None
+) -> tuple[int, ...] | None:
+    """Read entries without repeats that are all listed. If their list is bad, any number is accepted."""
+    numbers = read_numbers_once(value, path, problems)
+    if numbers is None or known is None:
+        return numbers
+    strangers = [(at, number) for at, number in enumerate(numbers) if number not in known]
+    for at, number in strangers:
+        problems.bad(f"{path}[{at}]", _stranger(number))
+    return None if strangers else numbers
+
+
+def _stranger(number: int) -> str:
+    return worded("Entry %(number)s is not one of the entries. List it there, or correct the number.", number=number)
+
+
+def _by_entry(
+    value: object, path: str, problems: Problems, *, each: Reader[T], known: Collection[int] | None
+) -> dict[int, T] | None:
+    """Read an object whose names are entry numbers, like `{"4": 1, "9": 2}`."""
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    found: dict[int, T] = {}
+    for name, said in data.items():
+        here = join(path, shortened(name))
+        if NUMBER.fullmatch(name) is None:
+            problems.bad(here, worded("“%(name)s” is not an entry number. Write it like “4”.", name=shortened(name)))
+        elif known is not None and int(name) not in known:
+            problems.bad(here, _stranger(int(name)))
+        else:
+            taken = each(said, here, problems)
+            if taken is not None:
+                found[int(name)] = taken
+    return found if len(found) == len(data) else None
+
+
+def _read_removal(value: object, path: str, problems: Problems) -> Removal | None:
+    found = read_choice(value, path, problems, choices=[why.value for why in Removal])
+    return None if found is None else Removal(found)
+
+
+def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieBreak, ...] | None:
+    listed = read_list(value, path, problems)
+    if listed is None:
+        return None
+    choices = [each.value for each in TieBreak]
+    read = [read_choice(item, f"{path}[{at}]", problems, choices=choices) for at, item in enumerate(listed)]
+    asked: dict[str, int] = {}
+    for at, name in enumerate(read):
+        if name is not None and asked.setdefault(name, at) != at:
+            problems.bad(
+                f"{path}[{at}]", worded("“%(name)s” stands there already. A tie-break is asked once.", name=name)
+            )
+    return tuple(map(TieBreak, asked))
+
+
+def _read_groups(
+    value: object, path: str, problems: Problems, *, known: Collection[int] | None
+) -> tuple[tuple[int, ...], ...] | None:
+    """Read the groups. Every entry must be in exactly one of them."""
+    listed = read_list(value, path, problems)
+    if listed is None:
+        return None
+    before = len(problems.found)
+    groups: list[tuple[int, ...]] = []
+    first: dict[int, str] = {}
+    for index, item in enumerate(listed):
+        numbers = _read_known(item, f"{path}[{index}]", problems, known=known) or ()
+        for at, number in enumerate(numbers):
+            here = f"{path}[{index}][{at}]"
+            if number in first:
+                problems.bad(
+                    here,
+                    worded("Entry %(number)s is in a group already, at %(first)s.", number=number, first=first[number]),
+                )
+            first.setdefault(number, here)
+        groups.append(numbers)
+    left = sorted(set(known or ()) - first.keys()) if len(problems.found) == before else []
+    if left:
+        problems.bad(path, worded("Entry %(left)s is in no group. Everybody is in one of them.", left=left[0]))
+    return tuple(groups)
+
+
+def _read_match(
+    value: object, path: str, problems: Problems, *, known: Collection[int] | None
+) -> Callable[[str], Meeting] | None:
+    """Read a match and return a function that makes it from its name."""
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    before = len(problems.found)
+    fields = Fields(data, problems, path)
+    sides = fields.read("sides", partial(_read_known, known=known))
+    if sides is not None and len(sides) not in (1, TWO):
+        problems.bad(fields.at("sides"), worded("A match has two sides, or one that has a bye or a penalty."))
+        return None
+    untold: dict[int, int] = {}
+    points = fields.read("points", partial(_read_points, sides=sides), untold)
+    if sides is None:
+        fields.finish(known=("winner", "void", "losers", "credit"))
+        return None
+    credits = _read_two(fields, sides) if len(sides) == TWO else _read_one(fields, sides[0])
+    fields.finish()
+    if credits is None or len(problems.found) > before:
+        return None
+    return partial(_meeting, sides=sides, credits=credits, points=points)
+
+
+def _meeting(name: str, *, sides: tuple[int, ...], credits: Mapping[int, Credit], points: Mapping[int, int]) -> Meeting:
+    winner = next((side for side, credit in credits.items() if credit.result is Result.WIN), None)
+    return Meeting(name, sides, MatchOutcome(name, winner, credits), points)
+
+
+def _read_points(
+    value: object, path: str, problems: Problems, *, sides: tuple[int, ...] | None
+) -> dict[int, int] | None:
+    found = _by_entry(value, path, problems, each=read_integer, known=None)
+    for side in found or ():
+        if sides is not None and side not in sides:
+            problems.bad(join(path, str(side)), worded("Entry %(side)s is not a side of this match.", side=side))
+    return found
+
+
+def _read_one(fields: Fields, side: int) -> dict[int, Credit] | None:
+    credit = fields.choice("credit", CREDITS)
+    if credit is None:
+        return None
+    return {side: Credit(Result.WIN, Cause.BYE) if credit == "bye" else Credit(Result.LOSS, Cause.PENALTY)}
+
+
+def _read_two(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
+    """Read how a match of two sides ended: with a winner, void, or with one or two losers and no winner."""
+    winner = fields.read("winner", partial(_read_side, sides=sides), None)
+    void = fields.read("void", read_boolean, None)
+    losers = fields.read("losers", partial(_read_losers, sides=sides), None)
+    ends = [name for name in ("winner", "losers") if name in fields] + (["void"] if void else [])
+    if not ends and "void" not in fields:
+        fields.problems.add(
+            "missing-field", fields.at("winner"), worded("“winner” is missing, or “void”, or “losers”.")
+        )
+    elif not ends and void is False:
+        fields.problems.bad(fields.at("void"), worded("The match is not void. Say who won: “winner”, or “losers”."))
+    elif len(ends) > 1:
+        fields.problems.bad(fields.at(ends[1]), worded("A match ends in one way: “winner”, “void” or “losers”."))
+    if winner is not None:
+        lost = next(side for side in sides if side != winner)
+        return {winner: Credit(Result.WIN, Cause.PLAYED), lost: Credit(Result.LOSS, Cause.PLAYED)}
+    if losers is not None:
+        lose, nothing = Credit(Result.LOSS, Cause.PENALTY), Credit(Result.NONE, Cause.PENALTY)
+        return {side: lose if side in losers else nothing for side in sides}
+    return {side: Credit(Result.NONE, Cause.VOID) for side in sides} if void else None
+
+
+def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int, ...]) -> int | None:
+    number = read_integer(value, path, problems, minimum=1)
+    if number is None or number in sides:
+        return number
+    problems.bad(path, worded("Entry %(number)s is not a side of this match.", number=number))
+    return None
+
+
+def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[int, ...]) -> tuple[int, ...] | None:
+    numbers = read_numbers_once(value, path, problems)
+    if numbers is None:
+        return None
+    if not numbers:
+        problems.bad(path, worded("Name one side that loses, or both."))
+        return None
+    strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
+    for at, number in strangers:
+        problems.bad(f"{path}[{at}]", worded("Entry %(number)s is not a side of this match.", number=number))
+    return None if strangers else numbers

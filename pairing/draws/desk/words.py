@@ -1,0 +1,341 @@
+"""The sentences of the desk, with names: why two meet, why an entry waits, and what a pair made by hand breaks.
+
+Times are written as they are passed, in the time zone that they carry.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
+from pairing.draws.pairs.field import RecordEntry
+from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, Float, FloatReason, PairReason, in_wins
+from tournament.said import joined, listed, worded, worded_plural
+
+Names = Mapping[int, str]
+
+
+def say_reason(reason: PairReason, names: Names) -> str:
+    """Return why these two meet.
+
+    >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
+    'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
+    """
+    if reason.told is not None:
+        return reason.told(names)
+    said = (_record(reason, names), _again(reason, names), *_kept(reason))
+    return joined(" ", [sentence for sentence in said if sentence])
+
+
+def _record(reason: PairReason, names: Names) -> str:
+    high, low = max(reason.wins), min(reason.wins)
+    if reason.floated is None:
+        return worded("Same record: %(high)s each.", high=in_wins(high))
+    return worded(
+        "%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=_floated(reason.floated, low, names)
+    )
+
+
+def _floated(found: Float, low: int, names: Names) -> str:
+    wins = in_wins(found.wins)
+    why = {
+        FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
+        FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
+        FloatReason.ODD_GROUP: worded("an odd number of players with %(wins)s had to be paired", wins=wins),
+        FloatReason.LEAST_IN_ALL: worded("no other pairing of all players is better"),
+    }
+    lower = worded_plural(
+        "plays someone with one win less", "plays someone with %(number)s wins less", found.wins - low
+    )
+    return worded(
+        "%(entry)s %(lower)s, because %(why)s", entry=_name(found.entry, names), lower=lower, why=why[found.because]
+    )
+
+
+def _again(reason: PairReason, names: Names) -> str:
+    if not reason.again:
+        return ""
+    if reason.barrier is None:
+        return worded("They meet again: no pairing of the players who play now has fewer rematches.")
+    return worded("They meet again, which cannot be avoided: %(barrier)s.", barrier=_barred(reason.barrier, names))
+
+
+def _barred(barrier: Barrier, names: Names) -> str:
+    groups = [_listed(sorted(group), names) for group in barrier.groups]
+    few = _listed(barrier.few, names)
+    if all(len(group) == 1 for group in barrier.groups):
+        if not barrier.few:
+            met_all = "%(entries)s has met everybody else", "%(entries)s have met everybody else"
+            return worded_plural(*met_all, len(barrier.entries), entries=_listed(sorted(barrier.entries), names))
+        return worded(
+            "%(entries)s could meet only %(few)s without a rematch",
+            entries=_listed(sorted(barrier.entries), names),
+            few=few,
+        )
+    if not barrier.few:
+        return worded("%(group)s are an odd number and could meet only each other without a rematch", group=groups[0])
+    return worded(
+        "each of these groups has an odd number of players, and outside it they could meet only %(few)s without a "
+        "rematch: %(groups)s",
+        few=few,
+        groups=joined("; ", groups),
+    )
+
+
+def _kept(reason: PairReason) -> Iterable[str]:
+    if reason.broken.never:
+        yield worded("They should never meet.")
+    if reason.broken.not_yet:
+        yield worded("They should not meet yet, but nobody else is left to meet.")
+    if reason.broken.apart:
+        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=listed(reason.groups))
+
+
+def say_bye(reason: ByeReason, names: Names) -> str:
+    """Return why this entry has the bye.
+
+    >>> say_bye(ByeReason(7, 0, 1), {7: "Ada"})
+    'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
+    """
+    name = _name(reason.entry, names)
+    if not reason.rather_than:
+        return worded(
+            "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
+            "(%(wins)s); ties by lot.",
+            name=name,
+            byes=reason.byes,
+            wins=reason.wins,
+        )
+    others = _listed(reason.rather_than, names)
+    return worded(
+        "%(name)s has the bye. %(others)s would come first, but with their bye the pairing would break more.",
+        name=name,
+        others=others,
+    )
+
+
+def explain_unpaired(stay: Unpaired, names: Names) -> str:
+    """Return why an entry waits. The text is empty if the whole desk waits, which `say_nobody` explains.
+
+    >>> from datetime import UTC
+    >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
+    >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
+    'Nobody close enough in wins; Grace from 14:25.'
+    """
+    if stay.told:
+        return stay.told
+    near = worded("Nobody close enough in wins")
+    if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
+        return worded(
+            "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)
+        )
+    return {
+        UnpairedReason.HELD: worded("On hold: the desk does not pair them."),
+        UnpairedReason.ABSENT: worded("Not checked in, so the desk does not suggest them yet."),
+        UnpairedReason.TOO_FEW: "",
+        UnpairedReason.ALONE: worded("Waiting for an opponent."),
+        UnpairedReason.LEFT_OVER: worded(
+            "All their possible opponents are paired. The player with the shortest wait stays."
+        ),
+        UnpairedReason.DIFFERENCE: worded("%(near)s; more players are still playing.", near=near),
+        UnpairedReason.KEPT_APART: worded("Kept apart from every waiting player they have not met."),
+        UnpairedReason.HAS_MET: worded("Has met everybody who is waiting; new opponents are still playing."),
+    }[stay.why]
+
+
+def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
+    """Return why the desk suggests nothing.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.desk.desk import WaitingEntry, suggest
+    >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
+    >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
+    >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
+    >>> say_nobody(two, suggest(two, now=noon))
+    '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
+    """
+    if suggestion.pairs or suggestion.told:
+        return "" if suggestion.pairs else suggestion.told
+    waiting = len(desk.free)
+    if suggestion.too_few and suggestion.until is not None:
+        minutes = desk.terms.longest_wait
+        return worded_plural(
+            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
+            "%(number)s minute: at %(until)s.",
+            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
+            "%(number)s minutes: at %(until)s.",
+            minutes,
+            waiting=waiting,
+            wait_for=desk.terms.wait_for,
+            until=_clock(suggestion.until),
+        )
+    if waiting == 0:
+        return _nobody_free(desk)
+    if waiting == 1:
+        return (
+            worded("One player is waiting, without an opponent yet.")
+            if desk.to_come
+            else worded("One player is waiting, and no opponent is left.")
+        )
+    if suggestion.until is not None:
+        return worded(
+            "%(waiting)s are waiting, and no two of them may meet yet. The first can meet at %(until)s.",
+            waiting=waiting,
+            until=_clock(suggestion.until),
+        )
+    if desk.to_come:
+        return worded(
+            "%(waiting)s are waiting, and no two of them may meet: new opponents are still playing.", waiting=waiting
+        )
+    return worded(
+        "%(waiting)s are waiting, and no two of them may meet: pair two by hand, or give a bye.", waiting=waiting
+    )
+
+
+def _nobody_free(desk: PairingInput) -> str:
+    held = sum(one.held for one in desk.waiting)
+    absent = sum(one.absent and not one.held for one in desk.waiting)
+    if held and absent:
+        return worded(
+            "Nobody is waiting for a pairing: %(held)s on hold and %(absent)s not checked in.", held=held, absent=absent
+        )
+    if held:
+        return worded("Nobody is waiting for a pairing: %(held)s on hold.", held=held)
+    if absent:
+        return worded("Nobody is waiting for a pairing: %(absent)s not checked in.", absent=absent)
+    return worded("Nobody is waiting.")
+
+
+class BreakKind(StrEnum):
+    """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
+
+    SAME_PERSON = "same-person"
+    HELD = "held"
+    ABSENT = "absent"
+    NEVER = "never"
+    REMATCH = "rematch"
+    NOT_YET = "not-yet"
+    APART = "apart"
+    DIFFERENCE = "difference"
+
+    @property
+    def forbids(self) -> bool:
+        return self in (BreakKind.SAME_PERSON, BreakKind.HELD)
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    kind: BreakKind
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+def say_break(kind: str, said: str, pair: tuple[int, int], names: Names) -> str:
+    """Return what a pair breaks, in today's words. `said` is the recorded text, for kinds whose words it alone has.
+
+    >>> print(say_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
+    Ada and Grace have met before.
+    >>> print(say_break("held", "Ada is held.", (4, 9), {}))
+    Ada is held.
+    """
+    by_kind = {one.value: one for one in _TOLD_BY_KIND}
+    return str(_of_pair(by_kind[kind], _pair(*pair, names))) if kind in by_kind else said
+
+
+def _pair(one: int, other: int, names: Names) -> str:
+    return worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+
+
+def _of_pair(kind: BreakKind, pair: str) -> Break:
+    return Break(kind, _TOLD_BY_KIND[kind](pair))
+
+
+_TOLD_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
+    BreakKind.SAME_PERSON: lambda pair: worded(
+        "%(pair)s are entries of the same person, so they never meet.", pair=pair
+    ),
+    BreakKind.NEVER: lambda pair: worded("%(pair)s are kept apart and never meet.", pair=pair),
+    BreakKind.REMATCH: lambda pair: worded("%(pair)s have met before.", pair=pair),
+    BreakKind.NOT_YET: lambda pair: worded("%(pair)s are kept apart and do not meet yet.", pair=pair),
+}
+
+
+def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[Break, ...]:
+    """Return what this pair would break if it were made now, worst first.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.desk.desk import WaitingEntry
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
+    >>> found = PairingInput(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
+    >>> for broken in breaks_of(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
+    Ada and Grace have met before.
+    3 wins meet 0: a difference of 1 is allowed now.
+
+    Raises:
+        KeyError: one of them does not wait.
+    """
+    pair = _pair(one, other, names)
+    low, high = desk.field.of[one], desk.field.of[other]
+    if one == other or not low.persons.isdisjoint(high.persons):
+        return (_of_pair(BreakKind.SAME_PERSON, pair),)
+    held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
+    found = [
+        Break(BreakKind.HELD, worded("%(number)s is on hold. End the hold first.", number=_name(number, names)))
+        for number in held
+    ]
+    absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
+    found += [
+        Break(BreakKind.ABSENT, worded("%(number)s is not checked in.", number=_name(number, names)))
+        for number in absent
+    ]
+    broken = desk.field.broken_by(low, high)
+    if broken.never:
+        found.append(_of_pair(BreakKind.NEVER, pair))
+    if desk.field.have_met(low, high):
+        found.append(_of_pair(BreakKind.REMATCH, pair))
+    if broken.not_yet:
+        found.append(_of_pair(BreakKind.NOT_YET, pair))
+    if broken.apart:
+        groups = listed(sorted(desk.constraints.shared(one, other)))
+        found.append(
+            Break(
+                BreakKind.APART,
+                worded("%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups),
+            )
+        )
+    return (*found, *_too_different(low, high, desk, now))
+
+
+def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[Break]:
+    since = min(desk.since[one.number], desk.since[other.number])
+    apart = abs(one.wins - other.wins)
+    if desk.terms.allows(apart, since, now):
+        return
+    allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
+    high, low = max(one.wins, other.wins), min(one.wins, other.wins)
+    yield Break(
+        BreakKind.DIFFERENCE,
+        worded(
+            "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
+            high=in_wins(high),
+            low=low,
+            allowed=allowed,
+        ),
+    )
+
+
+def _name(number: int, names: Names) -> str:
+    return names.get(number, worded("entry %(number)s", number=number))
+
+
+def _listed(numbers: Sequence[int], names: Names) -> str:
+    return listed([worded("a bye") if number == BYE else _name(number, names) for number in numbers])
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M}"

@@ -1,0 +1,199 @@
+"""Correct a result after play has continued: find the later matches it touches, and apply the choice made for each.
+
+    bracket, facts, outcome, choices ──propagate_correction──► the bracket before and after, and the facts to record
+
+A correction touches a match that was played, or has begun, with an entry that would not be in it after the correction.
+There are three choices for each touched match:
+
+- `KEEP`: it stays as it was played, with its players. An entry that comes up instead is passed over.
+- `REPLAY`: it is open again for its current players. The recorded result counts again if that pair meets after all.
+- `VOID`: as `REPLAY`, but the recorded result is taken back for good.
+
+In a double elimination, an entry that stays in one match leaves free the place to which the corrected result sends it.
+The entry that was in that place stays there, if that match has not been played. If it has been played, both matches
+must be kept, or neither.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf
+from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_progress
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.results import BracketFact, MatchOutcome, SidesKept
+
+
+class LaterChoice(StrEnum):
+    """The choice for a later match that was played with another entrant."""
+
+    KEEP = "keep"
+    REPLAY = "replay"
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleBooked:
+    """An entry that would be in two matches, although its way does not lead from one to the other."""
+
+    entry: int
+    matches: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The result of a correction.
+
+    `touched` holds the later matches that it touches, in the bracket's order. `after` is the bracket with the choices
+    applied. `added` holds the facts to record after the outcome, in this order. If `torn` is not empty, the choices
+    cannot be combined.
+    """
+
+    before: AnyProgress
+    after: AnyProgress
+    touched: tuple[str, ...]
+    added: tuple[BracketFact, ...]
+    torn: tuple[DoubleBooked, ...]
+
+
+def propagate_correction(
+    bracket: AnyBracket,
+    facts: Iterable[BracketFact],
+    outcome: MatchOutcome,
+    choices: Mapping[str, LaterChoice] | None = None,
+    begun: Collection[str] = (),
+    *,
+    before: AnyProgress | None = None,
+) -> Followed:
+    """Return the bracket after a correction. A touched match without a choice is replayed.
+
+    `begun` names matches without a result that are being played or were called to a table. They can be touched as
+    well. `before` is the progress from these facts, if it was computed already.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
+    >>> wrong = MatchOutcome.won("R1M1", 2, 1)
+    >>> replayed = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong)
+    >>> replayed.touched, replayed.after["R2M1"].entries, replayed.after.champion
+    (('R2M1',), (2, 3), None)
+    >>> kept = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong, {"R2M1": LaterChoice.KEEP})
+    >>> kept.after["R2M1"].entries, kept.after.champion
+    ((1, 3), 1)
+
+    Raises:
+        ValueError: an outcome names a match that is not in the bracket.
+    """
+    recorded = list(facts)
+    before = before or make_any_progress(bracket, recorded)
+    freed = _freed(bracket, recorded, outcome.match)
+    plain = [*recorded, *freed, outcome]
+    after = make_any_progress(bracket, plain)
+    touched = tuple(name for name in touched_by_change(before, after, begun) if name != outcome.match)
+    chosen = choices or {}
+    added: list[BracketFact] = list(freed)
+    void = [name for name in touched if chosen.get(name) is LaterChoice.VOID and before[name].outcome is not None]
+    added += [MatchOutcome.void(name, before[name].entries) for name in void]
+    kept = [name for name in touched if chosen.get(name) is LaterChoice.KEEP]
+    for name in (stays for last in kept for stays in _with_walk_overs(bracket, before, last, outcome.match)):
+        after = make_any_progress(bracket, [*recorded, outcome, *added])
+        added += _kept(before[name], after[name])
+    if added:
+        after = make_any_progress(bracket, [*recorded, outcome, *added])
+    after, beside = _keep_beside(before, after, [*recorded, outcome, *added])
+    return Followed(before, after, touched, (*added, *beside), find_double_bookings(after))
+
+
+def touched_by_change(before: AnyProgress, after: AnyProgress, begun: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the matches that a change touches.
+
+    Their recorded result would no longer hold, or they have begun and would have other players.
+    """
+    return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
+
+
+def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
+    if was.outcome is not None:
+        return not was.by_itself and now.outcome != was.outcome
+    return is_begun and [side.stands for side in now.sides] != [side.stands for side in was.sides]
+
+
+def find_double_bookings(progress: AnyProgress) -> tuple[DoubleBooked, ...]:
+    """Return each entry that is in a match its way did not lead to, while it is also in another match."""
+    last: dict[int, MatchView] = {}
+    torn = []
+    for view in progress.views.values():
+        if not view.is_needed:
+            continue
+        for side in view.sides:
+            if side.entry is None:
+                continue
+            was = last.get(side.entry)
+            came = isinstance(side.source, DrawnSide) if was is None else _leads(was, side.source, side.entry)
+            if was is not None and not came and not (side.kept and was.state is State.DECIDED):
+                torn.append(DoubleBooked(side.entry, (was.match.id, view.match.id)))
+            last[side.entry] = view
+    return tuple(torn)
+
+
+def _leads(was: MatchView, source: object, entry: int) -> bool:
+    if was.state is not State.DECIDED:
+        return False
+    return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
+
+
+def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
+    """Return the facts that release sides kept in spite of the corrected match. Its new result decides them again."""
+    kept = {fact.match: fact for fact in facts if isinstance(fact, SidesKept)}
+    freed = []
+    for fact in kept.values():
+        sources = bracket.by_id[fact.match].sides
+        gives = [not isinstance(source, DrawnSide) and source.match == corrected for source in sources]
+        upper, lower = (None if given else entry for given, entry in zip(gives, fact.sides, strict=True))
+        if (upper, lower) != fact.sides:
+            freed.append(SidesKept(fact.match, (upper, lower)))
+    return freed
+
+
+def _with_walk_overs(bracket: AnyBracket, before: AnyProgress, name: str, corrected: str) -> Iterator[str]:
+    """Yield the earlier matches by which the sides advanced without play, then the match itself."""
+    for source in bracket.by_id[name].sides:
+        if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
+            yield from _with_walk_overs(bracket, before, source.match, corrected)
+    yield name
+
+
+def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
+    """Return the fact that keeps the former players on the sides that have changed. Sides that were kept remain so."""
+    changed = [
+        then.entry if not now.is_needed or side.kept or then.stands != side.stands else None
+        for then, side in zip(was.sides, now.sides, strict=True)
+    ]
+    return [SidesKept(was.match.id, (changed[0], changed[1]))] if any(entry is not None for entry in changed) else []
+
+
+def _keep_beside(
+    before: AnyProgress, after: AnyProgress, facts: Sequence[BracketFact]
+) -> tuple[AnyProgress, list[SidesKept]]:
+    """Keep the former side of an unplayed match if a kept entry would come up there too.
+
+    `after` is the progress from `facts`.
+    """
+    beside: list[SidesKept] = []
+    while True:
+        found = next((kept for torn in find_double_bookings(after) for kept in _untear(torn, before, after)), None)
+        if found is None:
+            return after, beside
+        beside.append(found)
+        after = make_any_progress(after.bracket, [*facts, *beside])
+
+
+def _untear(torn: DoubleBooked, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:
+    for name in torn.matches:
+        was, now = before[name], after[name]
+        if was.outcome is not None and not was.by_itself:
+            continue
+        for turn, (then, side) in enumerate(zip(was.sides, now.sides, strict=True)):
+            if side.entry == torn.entry and not side.kept and then.entry not in (None, torn.entry):
+                kept = [here.entry if here.kept else None for here in now.sides]
+                kept[turn] = then.entry
+                yield SidesKept(name, (kept[0], kept[1]))

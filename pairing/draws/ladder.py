@@ -1,0 +1,397 @@
+"""The ladder with challenges: the winner stays at the table, the loser goes to the end of the line.
+
+    terms, games ──make_ladder──► the holders of tables, the line, the longest runs of wins
+    ladder, waiting entries ──suggest_challenges──► the next games
+
+This is a club's king-of-the-hill evening. The ranking is by the longest run of wins, then all wins, then fewest losses.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Final
+
+from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, Unpaired, UnpairedReason
+from pairing.draws.pairs.field import Pair
+from pairing.draws.pairs.reasons import PairReason
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.results import EARLIEST, Cause, Meeting, Result, WinLossRecord
+from pairing.draws.stages.plan import PoolTerms, StageKind, everybody_plays, read_best
+from pairing.draws.stages.pools import Played, Pool, make_pool
+from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
+from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
+from tournament.cases import Fields
+from tournament.said import joined, worded
+
+MOST_CHALLENGES: Final = 1000
+USUAL_CHALLENGES: Final = 20
+MOST_HELD: Final = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderTerms(PoolTerms):
+    """The terms of a ladder: `challenges` games are played in all, and winners hold `held` tables."""
+
+    challenges: int
+    held: int = 1
+
+
+def read_ladder(fields: Fields) -> LadderTerms:
+    """Read the terms of a ladder.
+
+    >>> from tournament.cases import Problems
+    >>> terms = read_ladder(Fields({"games": 12}, Problems(), ""))
+    >>> terms.challenges, terms.held, terms.best
+    (12, 1, None)
+    """
+    challenges = fields.integer("games", minimum=1, maximum=MOST_CHALLENGES, default=USUAL_CHALLENGES)
+    held = fields.integer("held", minimum=1, maximum=MOST_HELD, default=1)
+    best = read_best(fields)
+    fields.finish()
+    return LadderTerms(qualifier=everybody_plays(challenges), best=best, challenges=challenges, held=held)
+
+
+def ladder_json(terms: LadderTerms) -> dict[str, Any]:
+    return {"games": terms.challenges, "held": terms.held, "best": terms.best}
+
+
+# --- Ladder ----------------------------------------------------------------------------------------------------------
+# The state of a ladder: the holders of the tables, the line, and the longest runs of wins.
+
+OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
+LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
+"""Tiebreaks that a director may add. They decide last."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunDecision(TieDecision):
+    """A tie decided because one entry had a longer run of wins. The values are the runs."""
+
+    def __str__(self) -> str:
+        """Return the decision as a clause of a sentence.
+
+        >>> print(RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
+        longest run of wins, 5 to 3
+        """
+        return worded("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
+
+
+@dataclass(frozen=True)
+class Ladder(Pool):
+    """A ladder. `since` maps entries to the time from which they wait, and an entry without one waits longest.
+
+    Entries that wait equally long are in the order of the draw.
+    """
+
+    since: Mapping[int, datetime] = field(default_factory=dict)
+
+    @property
+    def challenges(self) -> int:
+        """The number of games in all."""
+        assert isinstance(self.terms, LadderTerms)
+        return self.terms.challenges
+
+    @property
+    def held(self) -> int:
+        assert isinstance(self.terms, LadderTerms)
+        return self.terms.held
+
+    @cached_property
+    def played(self) -> int:
+        """The number of games that are over. A void game does not count and is played again."""
+        return sum(is_game(meeting) and meeting.outcome is not None for meeting in self.meetings)
+
+    @cached_property
+    def at_tables(self) -> int:
+        """The number of games being played."""
+        return sum(is_game(meeting) and meeting.outcome is None for meeting in self.meetings)
+
+    @property
+    def to_come(self) -> int:
+        """The number of games that nobody has been sent to yet."""
+        return max(0, self.challenges - self.played - self.at_tables)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.at_tables and (self.played >= self.challenges or len(self.qualifying.ready) < 2)
+
+    @cached_property
+    def holders(self) -> tuple[int, ...]:
+        """The entries that won their last game, stay at the table, and wait for the next in the line.
+
+        There are never more holders than tables free to be held. Others may have sat down since, because the winner
+        was on hold or a result was corrected. Then the last winners hold the tables.
+        """
+        ready = set(self.qualifying.ready)
+        last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
+        won = [entry for entry in ready & set(last) if (end := last[entry].outcome) and end.winner == entry]
+        free = max(0, self.held - self.at_tables)
+        return tuple(sorted(won, key=self._turn)[max(0, len(won) - free) :])
+
+    @cached_property
+    def line(self) -> tuple[int, ...]:
+        """The waiting entries: the holders, then the line in its order."""
+        holders = set(self.holders)
+        others = (entry for entry in self.qualifying.ready if entry not in holders)
+        return (*self.holders, *sorted(others, key=self._turn))
+
+    def ahead_of(self, entry: int) -> int | None:
+        waiting = [other for other in self.line if other not in self.holders]
+        return waiting.index(entry) if entry in waiting else None
+
+    def _turn(self, entry: int) -> tuple[datetime, int]:
+        return self.since.get(entry, EARLIEST), self._place[entry]
+
+    @cached_property
+    def _place(self) -> Mapping[int, int]:
+        return {entry: place for place, entry in enumerate(self.qualifying.entrants)}
+
+    @cached_property
+    def runs(self) -> Mapping[int, int]:
+        return {entry: longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
+
+    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+        """Rank by the longest run, all wins and fewest losses, then by a play-off or lots if the event has them."""
+        wanted = tuple(entries)
+        facts = self._evidence(wanted)
+        then = (*OWN_TIE_BREAKS, *(one for one in LATER_TIE_BREAKS if one in tie_breaks))
+        placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
+        by_run = groupby(sorted(placed, key=self._run_first), key=self._run_first)
+        groups = [rank(facts, then, among=tuple(group)) for _run, group in by_run]
+        without = rank(facts, among=tuple(entry for entry in wanted if entry not in placed))
+        return (*self._joined(groups), *without)
+
+    def _run_first(self, entry: int) -> int:
+        return -self.runs[entry]
+
+    def _joined(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
+        found: list[Ranked] = []
+        for turn, group in enumerate(groups):
+            rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
+            if turn:
+                told = self._told(groups[turn - 1][-1].entry, group[0].entry)
+                first, last = rows[0].place, found[-1].place
+                rows = [replace(row, behind=told) if row.place == first else row for row in rows]
+                found = [replace(row, ahead=told) if row.place == last else row for row in found]
+            found += rows
+        return found
+
+    def _told(self, ahead: int, behind: int) -> RunDecision:
+        return RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), (ahead, behind))
+
+
+def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
+    """Return the current ladder, from the games in the order in which they began.
+
+    >>> from pairing.draws.ladder import read_ladder
+    >>> from pairing.draws.results import MatchOutcome
+    >>> from tournament.cases import Fields, Problems
+    >>> terms = read_ladder(Fields({"games": 3}, Problems(), ""))
+    >>> games = tuple(Meeting(f"G{n}", (n, 9), MatchOutcome.won(f"G{n}", 9, n)) for n in (4, 2))
+    >>> ladder = make_ladder(StageKind.LADDER, terms, Played(entries=(4, 9, 2), meetings=games))
+    >>> ladder.holders, ladder.runs, ladder.is_complete
+    ((9,), {4: 0, 9: 2, 2: 0}, False)
+    """
+    pool = make_pool(kind, terms, played, tie_breaks)
+    qualifying = _told_each(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
+    ladder = Ladder(**{name: getattr(pool, name) for name in Pool.__dataclass_fields__} | {"qualifying": qualifying})
+    return in_turn(ladder, {})
+
+
+def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
+    """Return the ladder with the waiting times, and a description of where each entry is.
+
+    >>> from pairing.draws.plan_reading import read_stage
+    >>> stage = read_stage({"kind": "ladder"})
+    >>> in_turn(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9))), {}).qualifying[4].why
+    '0–0: in the line'
+    """
+    ladder = replace(ladder, since=since)
+    if ladder.is_complete:
+        over = dict.fromkeys(ladder.qualifying.entrants, worded("the ladder is over, the standings decide"))
+        return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
+    where = dict.fromkeys(ladder.holders, worded("holds the table")) | dict.fromkeys(
+        ladder.qualifying.playing, worded("at a table")
+    )
+    return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
+
+
+def _told_each(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
+    """Give every entry that is still in the event the same status. Nobody has a fixed number of games to play."""
+    return replace(
+        qualifying,
+        entrants={
+            entry: one
+            if one.removal is not None
+            else Qualifier(one.record, way, joined(": ", [str(one.record), where.get(entry, worded("in the line"))]))
+            for entry, one in qualifying.entrants.items()
+        },
+    )
+
+
+def is_game(meeting: Meeting) -> bool:
+    """Return whether a meeting counts as a challenge: two entries met, and the result is not void.
+
+    >>> is_game(Meeting("G1", (4, 9))), is_game(Meeting.bye("G2", 4))
+    (True, False)
+    """
+    return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)
+
+
+def run_now(record: WinLossRecord) -> int:
+    """Return the number of wins in a row up to the last game.
+
+    >>> run_now(WinLossRecord(4))
+    0
+    """
+    return _runs(record)[-1]
+
+
+def longest_run(record: WinLossRecord) -> int:
+    """Return the most wins in a row. A loss ends a run. A bye or a game without a result does not.
+
+    >>> from pairing.draws.results import MatchOutcome
+    >>> from pairing.draws.results import own_records
+    >>> won = [("G1", 4, 9), ("G2", 9, 4), ("G3", 4, 9), ("G4", 4, 9)]
+    >>> games = [Meeting(name, (4, 9), MatchOutcome.won(name, one, other)) for name, one, other in won]
+    >>> longest_run(own_records([4, 9], games)[4])
+    2
+    """
+    return max(_runs(record))
+
+
+def _runs(record: WinLossRecord) -> list[int]:
+    """Return the wins in a row before the first game and after each game."""
+    found = [0]
+    for own in record.credits:
+        if own.credit.cause is not Cause.BYE and own.credit.result is not Result.NONE:
+            found.append(found[-1] + 1 if own.credit.result is Result.WIN else 0)
+    return found
+
+
+# --- Challenges ------------------------------------------------------------------------------------------------------
+# Suggest the next games of a ladder: the holder of a table meets the next entry in the line.
+
+IN_LINE: Final = worded("In line.")
+HOLDS: Final = worded("Holds the table, and nobody is in line to challenge them.")
+LAST_GAMES: Final = worded("The last games are at their tables.")
+
+
+def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
+    """Return a pair for each table that is free to be held, as long as games are to come.
+
+    An entry that is on hold or absent is skipped and keeps its turn. If two may never meet, the next in line plays.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.desk.desk import WaitingEntry
+    >>> from pairing.draws.ladder import make_ladder
+    >>> from pairing.draws.pairs.field import RecordEntry
+    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.pools import Played
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> three = tuple(WaitingEntry(RecordEntry(number, 0), noon) for number in (4, 9, 2))
+    >>> stage = read_stage({"kind": "ladder", "games": 5})
+    >>> ladder = make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2)))
+    >>> found = suggest_challenges(ladder, PairingInput(waiting=three), noon)
+    >>> [(pair.pair, str(pair.reason.told({4: "Ada", 9: "Grace"}))) for pair in found.pairs]
+    [((4, 9), 'Ada and Grace are next in the line.')]
+
+    Raises:
+        TypeError: the pool is not a ladder.
+    """
+    if not isinstance(pool, Ladder):
+        raise TypeError(f"{pool.kind} is no ladder")
+    free = {one.entry.number for one in desk.free}
+    holders = [entry for entry in pool.holders if entry in free]
+    waiting = [entry for entry in pool.line if entry in free and entry not in pool.holders]
+    pairs: list[SuggestedPair] = []
+    for _table in range(min(pool.held - pool.at_tables, pool.to_come)):
+        pair = _next_pair(holders, waiting, desk)
+        if pair is None:
+            break
+        pairs.append(_suggested(pair, pool, desk))
+    going = {side for found in pairs for side in found.pair}
+    stays = [_stays(one.entry.number, pool) if one.is_free else one.stays for one in desk.waiting]
+    left = tuple(stay for stay in stays if stay.entry not in going)
+    paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))
+    return Suggestion(tuple(pairs), left, paired, told=_why_nobody(pool, len(free)))
+
+
+def _why_nobody(ladder: Ladder, free: int) -> str:
+    if ladder.is_complete:
+        return worded("The ladder is over.")
+    if not ladder.to_come:
+        return worded("The last game is being played.")
+    if ladder.at_tables >= ladder.held:
+        return worded("The next player in line plays when a game is over.")
+    return worded("Fewer than two can play now.") if free < 2 else worded("No two of the waiting players may meet.")
+
+
+def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
+    """Return the next pair, and take both out of their lists.
+
+    Holders meet each other only if nobody can challenge them.
+    """
+    for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
+        for one in first:
+            other = next((other for other in others if other != one and _may_meet(one, other, desk)), None)
+            if other is not None:
+                first.remove(one)
+                others.remove(other)
+                return (one, other)
+    return None
+
+
+def _may_meet(one: int, other: int, desk: PairingInput) -> bool:
+    field = desk.field
+    first, second = field.of[one], field.of[other]
+    return first.persons.isdisjoint(second.persons) and not field.broken_by(first, second).never
+
+
+def _suggested(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
+    one, other = pair
+    wins = (desk.field.of[min(pair)].wins, desk.field.of[max(pair)].wins)
+    reason = PairReason((min(pair), max(pair)), wins, told=_why(one, other, ladder))
+    stays = one if one in ladder.holders else None
+    return SuggestedPair(reason.pair, reason, min(desk.since[side] for side in pair), keeps_table=stays)
+
+
+def _why(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
+    def said(names: Mapping[int, str]) -> str:
+        first, second = names[one], names[other]
+        if one not in ladder.holders:
+            return worded("%(first)s and %(second)s are next in the line.", first=first, second=second)
+        if other in ladder.holders:
+            return worded(
+                "%(first)s and %(second)s both hold a table, and nobody is in the line.", first=first, second=second
+            )
+        return worded(
+            "%(first)s won the last game and stays; %(second)s is next in the line.", first=first, second=second
+        )
+
+    return said
+
+
+def _stays(entry: int, ladder: Ladder) -> Unpaired:
+    told = LAST_GAMES if not ladder.to_come else HOLDS if entry in ladder.holders else IN_LINE
+    return Unpaired(entry, UnpairedReason.LEFT_OVER, told=told)
+
+
+def challenge_waves(pool: Pool) -> list[int]:
+    """Return the numbers of games to come, as many at once as there are held tables and players for them.
+
+    >>> from pairing.draws.ladder import make_ladder
+    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.pools import Played
+    >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
+    >>> challenge_waves(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2, 7))))
+    [2, 2, 1]
+    """
+    if not isinstance(pool, Ladder) or pool.is_complete:
+        return []
+    players = len(pool.qualifying.ready) + len(pool.qualifying.playing)
+    at_once = max(1, min(pool.held, players // 2))
+    full, rest = divmod(pool.to_come, at_once)
+    return [at_once] * full + ([rest] if rest else [])

@@ -1,0 +1,271 @@
+"""Turn a sealed secret and the cards that were cut into an order of entry numbers.
+
+`blind` makes the order and its seal, and `lots` draws lots from a seed. `partners` draws partners for entries that
+asked for one. `entries` checks that every number occurs once.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from tournament.cases import Fields, Problems, read_all, read_integer, read_text
+from tournament.said import Said, in_english, listed, reworded, worded
+
+
+def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
+    """Return a list of entry numbers, or None if any of them is bad.
+
+    A list with one bad number is refused as a whole, because leaving the number out would move up the numbers behind
+    it.
+    """
+    numbers = read_all(value, path, problems, each=partial(read_integer, minimum=1))
+    return None if numbers is None else tuple(numbers)
+
+
+def read_numbers_once(
+    value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
+) -> tuple[int, ...] | None:
+    """Return a list of entry numbers without repeats. If `among` is given, every number must be in it."""
+    numbers = read_all(value, path, problems, each=partial(_read_once, first={}, among=among))
+    return None if numbers is None else tuple(numbers)
+
+
+def _read_once(
+    value: object, path: str, problems: Problems, *, first: dict[int, str], among: Collection[int] | None
+) -> int | None:
+    number = read_integer(value, path, problems, minimum=1)
+    if number is None:
+        return None
+    if first.setdefault(number, path) != path:
+        problems.bad(
+            path, worded("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number])
+        )
+    elif among is not None and number not in among:
+        problems.bad(path, worded("Entry %(number)s is not in this draw.", number=number))
+    else:
+        return number
+    return None
+
+
+def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
+    """Return the entries of a draw: at least two, without repeats."""
+    numbers = read_numbers_once(value, path, problems)
+    if isinstance(value, list) and len(value) < 2:
+        problems.bad(path, worded("A draw needs at least two entries."))
+        return None
+    return numbers
+
+
+def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
+    """Return two different entry numbers, in the order given."""
+    numbers = read_numbers_once(value, path, problems)
+    if isinstance(value, list) and len(value) != 2:
+        problems.bad(path, worded("There must be two entries here."))
+    return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
+
+
+def check_each_once(entries: Sequence[int]) -> None:
+    """Refuse a list of entries that names an entry twice.
+
+    Raises:
+        ValueError: an entry occurs twice. That is a mistake of the program, because the readers above check user input.
+    """
+    if len(set(entries)) != len(entries):
+        raise ValueError("an entry stands twice in the draw")
+
+
+def entry_in_words(number: int) -> str:
+    """Return the words for an entry in a sentence. A page replaces them by the name (`name_entries`).
+
+    >>> print(entry_in_words(4))
+    entry 4
+    """
+    return worded("entry %(number)s", number=number)
+
+
+def entries_in_words(numbers: Sequence[int]) -> str:
+    """Return the words for several entries in a sentence.
+
+    >>> print(entries_in_words((4,)), "·", entries_in_words((4, 9, 2)))
+    entry 4 · entries 4, 9 and 2
+    """
+    if len(numbers) == 1:
+        return entry_in_words(numbers[0])
+    return worded("entries %(entries)s", entries=listed([str(number) for number in numbers]))
+
+
+def name_entries(text: str, name: Callable[[int], str]) -> str:
+    """Return a sentence about entries with the entry numbers replaced by names.
+
+    >>> print(name_entries(worded("%(one)s has won.", one=entry_in_words(4)), {4: "Ada"}.__getitem__))
+    Ada has won.
+    """
+
+    def named(part: Said) -> str | None:
+        if part.message == "entry %(number)s":
+            return name(int(part.values["number"]))
+        if part.message == "entries %(entries)s":
+            return listed([name(int(number)) for number in _NUMBER.findall(in_english(part.values["entries"]))])
+        return None
+
+    return str(reworded(text, named))
+
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+# --- Blind -----------------------------------------------------------------------------------------------------------
+# The blind draw that anybody can check: a sealed secret, a cut in public, and the order that follows from both.
+
+SECRET_BYTES: Final = 32
+
+HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
+
+
+def commitment_to(secret: bytes) -> str:
+    """Return the seal on a secret of 32 bytes, as 64 hexadecimal digits.
+
+    >>> commitment_to(bytes(32))
+    '66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925'
+
+    Raises:
+        ValueError: the secret has another length.
+    """
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
+    return hashlib.sha256(secret).hexdigest()
+
+
+def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
+    """Return the drawn order, first drawn first. The order in which the numbers are passed does not matter.
+
+    >>> draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
+    (4, 3, 2, 1)
+
+    Raises:
+        ValueError: a number occurs twice, or the secret does not have 32 bytes.
+    """
+    entries = list(numbers)
+    check_each_once(entries)
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
+
+    def lot(number: int) -> str:
+        text = f"{public}|{draw_id}|{number}"
+        return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
+
+    return tuple(sorted(entries, key=lot))
+
+
+def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
+    """Check that a published draw follows from its secret. The answer is empty if it does.
+
+    The order is checked with the secret as given, even if that secret is not the one that was sealed. A director then
+    learns about both problems at once.
+
+    Raises:
+        BadCase: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    secret = fields.read("secret", _read_secret)
+    commitment = fields.read("commitment", _read_hex)
+    public = fields.text("public", empty=True)
+    draw_id = fields.text("draw_id")
+    numbers = fields.read("numbers", read_numbers_once)
+    order = fields.read("order", read_numbers)
+    fields.finish()
+    if secret is not None and commitment is not None and commitment_to(secret) != commitment:
+        message = worded("The secret that was published is not the one that was sealed before the draw.")
+        problems.add("commitment-mismatch", "commitment", message)
+    if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
+        right = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
+        if order != right:
+            problems.add("order-mismatch", "order", _first_difference(order, right))
+    problems.check()
+    return {}
+
+
+def _first_difference(order: Sequence[int], right: Sequence[int]) -> str:
+    if len(order) != len(right):
+        return worded(
+            "The order has %(order)s entries, but %(right)s were in the draw.", order=len(order), right=len(right)
+        )
+    place = next(index for index, (found, drawn) in enumerate(zip(order, right, strict=True)) if found != drawn)
+    return worded(
+        "This is not the order that was drawn: place %(place)s should be entry %(right)s, not entry %(order)s.",
+        place=place + 1,
+        right=right[place],
+        order=order[place],
+    )
+
+
+def _read_secret(value: object, path: str, problems: Problems) -> bytes | None:
+    digits = _read_hex(value, path, problems)
+    return None if digits is None else bytes.fromhex(digits)
+
+
+def _read_hex(value: object, path: str, problems: Problems) -> str | None:
+    text = read_text(value, path, problems)
+    if text is not None and not HEX_DIGITS.fullmatch(text):
+        problems.bad(path, worded("This must be 64 hexadecimal digits, in lower case."))
+        return None
+    return text
+
+
+# --- Lots ------------------------------------------------------------------------------------------------------------
+# Lots that follow from a seed, on any machine and in any order of the entries.
+
+
+def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
+    """Return the numbers, each once, in the order of their lots. The order in which they are passed does not matter.
+
+    >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
+    True
+    """
+    begin = hashlib.sha256(f"{seed}|".encode()).copy
+    lots: dict[int, bytes] = {}
+    for number in numbers:
+        lot = begin()
+        lot.update(b"%d" % number)
+        lots[number] = lot.digest()
+    return tuple(sorted(lots, key=lots.__getitem__))
+
+
+def pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
+    """Return the lot of a pair, drawn from `seed|low|high`: a whole number of `bits` bits, 256 at most.
+
+    >>> pair_lot("friday", (4, 9), bits=48) == pair_lot("friday", (9, 4), bits=48) < 1 << 48
+    True
+    """
+    text = f"{seed}|{min(pair)}|{max(pair)}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big") >> (256 - bits)
+
+
+class Lots:
+    """A sequence of lots from one seed, for a search that has to choose between equal options.
+
+    >>> first, second = Lots("friday"), Lots("friday")
+    >>> [first.below(6) for _ in range(5)] == [second.below(6) for _ in range(5)]
+    True
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._state = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
+
+    def below(self, limit: int) -> int:
+        """Return a number from 0 up to, but not including, `limit`.
+
+        This is Vigna's SplitMix64, reduced by the remainder. That is fair enough for ties.
+        """
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        mixed = self._state
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+        return (mixed ^ (mixed >> 31)) % limit
+
+
+_MASK = (1 << 64) - 1

@@ -1,0 +1,257 @@
+"""The draw of partners: entries that ask for a partner are paired by lot, from one pool or from an A and a B pool.
+
+The lots are those of the blind draw (`blind`). They are sealed before the cut, and anybody can check them in the same
+way.
+
+    numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
+
+In the order of the draw, each entry without a partner takes the next drawn entry that has none. With two pools, the
+partner comes from the other pool. An entry skips a candidate in two cases only. Either the choice would leave over
+more entries than necessary. Or it would bring former partners together although that can be avoided.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final
+
+from pairing.draws.order import answer_verify_draw, check_each_once, read_numbers, read_numbers_once, read_pair
+from tournament.cases import Fields, Problems, read_object
+from tournament.errors import BadCase
+from tournament.said import worded
+
+Pair = tuple[int, int]
+Pools = tuple[Collection[int], Collection[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class NotTogether:
+    """Pairs of entries that must not, or should not, become partners.
+
+    Two entries of the same person are never partners. Former partners are put together again only if there is no other
+    way. Entries that are not in the draw may be named and have no effect.
+
+    Raises:
+        ValueError: an entry is paired with itself.
+    """
+
+    same_person: Collection[Pair] = ()
+    before: Collection[Pair] = ()
+
+    def __post_init__(self) -> None:
+        if any(one == other for one, other in (*self.same_person, *self.before)):
+            raise ValueError("an entry is no partner of itself")
+
+
+ANYBODY: Final = NotTogether()
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPartners:
+    """The drawn pairs, in the order in which the first of each was drawn. That entry comes first in its pair.
+
+    `left` holds the entries left over, first drawn first. `again` holds the pairs that were partners before and could
+    not be avoided.
+    """
+
+    pairs: tuple[Pair, ...]
+    left: tuple[int, ...] = ()
+    again: tuple[Pair, ...] = ()
+
+
+def draw_partners(order: Sequence[int], *, pools: Pools | None = None, apart: NotTogether = ANYBODY) -> DrawnPartners:
+    """Return the partners that follow from a drawn order, in as many pairs as possible.
+
+    Among these, former partners are put together as rarely as possible.
+
+    >>> draw_partners([4, 1, 3, 2, 5])
+    DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
+    >>> draw_partners([4, 1, 3, 2], pools=([1, 4], [2, 3])).pairs
+    ((4, 3), (1, 2))
+    >>> draw_partners([4, 1, 3, 2], apart=NotTogether(before=[(1, 4)])).pairs
+    ((4, 3), (1, 2))
+
+    Raises:
+        ValueError: an entry occurs twice in the order, or is not in exactly one of the two pools.
+    """
+    check_each_once(order)
+    if pools is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
+        raise ValueError("each entry is in one of the two pools, and nobody else is")
+    field = _Field(pools, apart)
+    waiting, pairs = list(order), []
+    left: list[int] = []
+    best = field.best(waiting)
+    while waiting:
+        first = waiting.pop(0)
+        partner = field.partner_of(first, waiting, best)
+        if partner is None:
+            left.append(first)
+            continue
+        waiting.remove(partner)
+        pairs.append((first, partner))
+        best = best.less(field.is_again(first, partner))
+    return DrawnPartners(tuple(pairs), tuple(left), tuple(pair for pair in pairs if field.is_again(*pair)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best result for the entries that wait: how many pairs, and how many of them former partners."""
+
+    pairs: int
+    again: int
+
+    def less(self, is_again: bool) -> "_Best":
+        return _Best(self.pairs - 1, self.again - is_again)
+
+
+class _Field:
+    def __init__(self, pools: Pools | None, apart: NotTogether) -> None:
+        self.in_a = frozenset(pools[0]) if pools is not None else None
+        self.same_person = frozenset(map(frozenset, apart.same_person))
+        self.before = frozenset(map(frozenset, apart.before))
+        self.not_wanted: Mapping[int, set[int]] = defaultdict(set)
+        for one, other in (*apart.same_person, *apart.before):
+            if self._in_reach(one, other):
+                self.not_wanted[one].add(other)
+                self.not_wanted[other].add(one)
+
+    def _in_reach(self, one: int, other: int) -> bool:
+        return self.in_a is None or (one in self.in_a) != (other in self.in_a)
+
+    def may(self, one: int, other: int) -> bool:
+        return self._in_reach(one, other) and frozenset((one, other)) not in self.same_person
+
+    def is_again(self, one: int, other: int) -> bool:
+        return frozenset((one, other)) in self.before
+
+    def partner_of(self, first: int, waiting: Sequence[int], best: _Best) -> int | None:
+        """Return the first waiting entry that may join `first` without making the result for the others worse."""
+        for other in waiting:
+            if not self.may(first, other):
+                continue
+            wanted = best.less(self.is_again(first, other))
+            if self.best([number for number in waiting if number != other]) == wanted:
+                return other
+        return None
+
+    def best(self, waiting: Sequence[int]) -> _Best:
+        """Return the most pairs that the waiting entries can make, and the fewest former partners among them."""
+        most = len(waiting) // 2
+        if self.in_a is not None:
+            of_a = sum(number in self.in_a for number in waiting)
+            most = min(of_a, len(waiting) - of_a)
+        return _Best(most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
+
+    def _leaves_room(self, waiting: Sequence[int], most: int) -> bool:
+        """Return whether so few entries are kept from each other that everybody certainly finds a new partner.
+
+        With one pool this is Dirac's theorem: if each entry may have at least half of the others, a ring leads through
+        all of them. With two pools it is Hall's theorem: the larger pool is at least twice the most that anybody is
+        kept from.
+        """
+        here = set(waiting)
+        kept = max((len(self.not_wanted[one] & here) for one in waiting if one in self.not_wanted), default=0)
+        if self.in_a is not None:
+            return len(waiting) - most >= 2 * kept
+        return kept == 0 or 2 * (len(waiting) - 1 - kept) >= len(waiting) > 2
+
+    def _match(self, waiting: Sequence[int]) -> _Best:
+        """Find the best result by matching.
+
+        A pair weighs so much that one more pair outweighs all the new partnerships.
+        """
+        # Loading the library takes a moment, and most draws never need it.
+        import rustworkx
+
+        graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+        graph.add_nodes_from([None] * len(waiting))
+        weights = {
+            (i, j): len(waiting) + (not self.is_again(one, other))
+            for (i, one), (j, other) in combinations(enumerate(waiting), 2)
+            if self.may(one, other)
+        }
+        graph.add_edges_from([(i, j, weight) for (i, j), weight in weights.items()])
+        found = rustworkx.max_weight_matching(graph, weight_fn=lambda weight: weight)
+        again = sum(weights[min(pair), max(pair)] == len(waiting) for pair in found)
+        return _Best(len(found), again)
+
+
+# --- Partners case ---------------------------------------------------------------------------------------------------
+# Check a published draw of partners: the seal, the order of the lots, and the pairs that follow from it.
+
+OF_THE_LOTS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
+"""The fields that `verify_draw` takes as well."""
+
+
+def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
+    """Check that a published draw of partners follows from its secret. The answer is empty if it does.
+
+    >>> from pairing.draws.order import commitment_to
+    >>> sealed = {"secret": "00" * 32, "commitment": commitment_to(bytes(32)), "draw_id": "singles-1"}
+    >>> drawn = {"public": "7H QS 2D", "numbers": [1, 2, 3], "order": [3, 2, 1], "pairs": [[3, 2]], "left": [1]}
+    >>> answer_verify_partners({**sealed, **drawn})
+    {}
+
+    Raises:
+        BadCase: a problem that `verify_draw` finds, `pairs-mismatch`, or a field that cannot be read.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    order = fields.read("order", read_numbers_once)
+    pools = fields.read("pools", _read_pools, None)
+    same_person: list[Pair] = fields.items("same_person", read_pair, default=[])
+    before: list[Pair] = fields.items("before", read_pair, default=[])
+    pairs: list[Pair] | None = fields.items("pairs", read_pair)
+    nobody: tuple[int, ...] = ()
+    left = fields.read("left", read_numbers, nobody)
+    fields.finish(known=OF_THE_LOTS)
+    try:
+        answer_verify_draw({name: case[name] for name in OF_THE_LOTS if name in case})
+    except BadCase as bad:
+        known = {(problem.code, problem.path) for problem in problems.found}
+        problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]
+    if pools is not None and order is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
+        problems.bad("pools", worded("Each entry of the draw is in one of the two pools, and nobody else is."))
+    problems.check()
+    if order is not None and pairs is not None:
+        right = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
+        _compare(DrawnPartners(tuple(pairs), tuple(left)), right, problems)
+    problems.check()
+    return {}
+
+
+def _compare(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> None:
+    if found.pairs != right.pairs:
+        problems.add("pairs-mismatch", "pairs", _first_difference(found.pairs, right.pairs))
+    elif found.left != right.left:
+        names = ", ".join(map(str, right.left)) or worded("nobody")
+        problems.add(
+            "pairs-mismatch",
+            "left",
+            worded("These are not those who were left over: it should be %(names)s.", names=names),
+        )
+
+
+def _first_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
+    if len(found) != len(right):
+        return worded("There are %(found)s pairs, but %(right)s were drawn.", found=len(found), right=len(right))
+    place = next(index for index, (one, other) in enumerate(zip(found, right, strict=True)) if one != other)
+    one, other = right[place]
+    return worded(
+        "These are not the pairs that were drawn: pair %(place)s should be entries %(one)s and %(other)s.",
+        place=place + 1,
+        one=one,
+        other=other,
+    )
+
+
+def _read_pools(value: object, path: str, problems: Problems) -> Pools | None:
+    """Read `{"A": numbers, "B": numbers}`. The caller checks that each entry is in one of the two."""
+    pools = read_object(value, path, problems)
+    if pools is None:
+        return None
+    fields = Fields(pools, problems, path)
+    of_a, of_b = fields.read("A", read_numbers_once), fields.read("B", read_numbers_once)
+    fields.finish()
+    return None if of_a is None or of_b is None else (of_a, of_b)

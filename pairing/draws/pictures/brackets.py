@@ -1,0 +1,386 @@
+"""Lay out the boxes and lines of a bracket, in one way for the screen (SVG) and for paper (PDF).
+
+Units are those of the measures. x grows to the right and y downwards from the top left corner. Byes take no room:
+every entry has one row, and a box is halfway between the two sides it comes from.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from pairing.draws.knockout.bracket import (
+    Bracket,
+    BracketMatch,
+    DoubleBracket,
+    DoubleMatch,
+    DoubleSource,
+    DrawnSide,
+    Part,
+    Source,
+    WinnerOf,
+    make_bracket,
+)
+from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, round_of
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """The sizes of a picture. With `two_sided`, both halves grow towards a final in the middle, as on posters."""
+
+    box_width: float = 180.0
+    box_height: float = 44.0
+    column_gap: float = 32.0
+    row_gap: float = 8.0
+    header_height: float = 28.0
+    two_sided: bool = False
+
+    @property
+    def row(self) -> float:
+        """The height of one entry. Two of them make room for a box and the gap below it."""
+        return (self.box_height + self.row_gap) / 2
+
+    @property
+    def column(self) -> float:
+        return self.box_width + self.column_gap
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The box of a match. `flows_left` marks the right half of a two-sided picture, where lines leave to the left."""
+
+    match: str
+    round: int
+    x: float
+    y: float
+    width: float
+    height: float
+    flows_left: bool = False
+
+    def side_middle(self, side: int) -> float:
+        """Return the y of the upper (0) or lower (1) of its two names."""
+        return self.y + self.height * (1 + 2 * side) / 4
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """The line on which the winner of one match goes to a side of the next."""
+
+    winner_of: str
+    match: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The head of a column, which holds the boxes of one round, and in a double elimination of one part."""
+
+    round: int
+    x: float
+    width: float
+    height: float
+    y: float = 0.0
+    part: Part | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    connectors: tuple[Connector, ...]
+    headers: tuple[Header, ...]
+
+    def __hash__(self) -> int:
+        return hash((self.width, self.height, len(self.boxes)))  # hashing all the boxes would be slow
+
+
+def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
+    """Return the picture of a bracket: boxes in the order of its matches, connectors, and the heads of the columns.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> picture = lay_out(make_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
+    >>> [(box.match, box.x, box.y) for box in picture.boxes]
+    [('R1M1', 0, 30.0), ('R2M1', 120, 11.25)]
+    """
+    sizes = measures or Measures()
+    middles = _middles(bracket, sizes)
+    # In a two-sided picture, a final whose halves have one row each would extend above the top edge.
+    above = min(middle - sizes.box_height / 2 for middle in middles.values())
+    top = sizes.header_height - min(above, 0.0)
+    right_half = _right_half(bracket) if sizes.two_sided else frozenset()
+    boxes = []
+    for match in bracket.matches:
+        flows_left = match.id in right_half
+        column = 2 * bracket.rounds - 1 - match.round if flows_left else match.round - 1
+        boxes.append(box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
+    by_match = {box.match: box for box in boxes}
+    connectors = tuple(
+        _connector(by_match[side.match], by_match[match.id], position)
+        for match in bracket.matches
+        for position, side in enumerate(match.sides)
+        if isinstance(side, WinnerOf)
+    )
+    columns = {box.x: box.round for box in boxes}
+    headers = tuple(Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
+    count = 2 * bracket.rounds - 1 if sizes.two_sided else bracket.rounds
+    height = max(box.y + box.height for box in boxes) + sizes.row_gap
+    return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
+
+
+def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
+    """Return the y of the middle of each match, from the upper edge of the first row."""
+    half = len(bracket.places) // 2
+    parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
+    row_of = {entry: row for part in parts for row, entry in enumerate(entry for entry in part if entry is not None)}
+    middles: dict[str, float] = {}
+    for match in bracket.matches:
+        upper, lower = (
+            (row_of[side.number] + 0.5) * sizes.row if isinstance(side, DrawnSide) else middles[side.match]
+            for side in match.sides
+        )
+        middles[match.id] = (upper + lower) / 2
+    return middles
+
+
+def _right_half(bracket: Bracket) -> frozenset[str]:
+    """Return the matches that lead to the lower side of the final."""
+    found: set[str] = set()
+    coming = [bracket.final.sides[1]]
+    while coming:
+        side = coming.pop()
+        if isinstance(side, WinnerOf):
+            found.add(side.match)
+            coming.extend(bracket.by_id[side.match].sides)
+    return frozenset(found)
+
+
+def box_of(
+    match: BracketMatch | DoubleMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False
+) -> Box:
+    """Return the box of a match in a column, counted from 0, around the y of its middle."""
+    x, y = column * sizes.column, middle - sizes.box_height / 2
+    return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
+
+
+def _connector(earlier: Box, later: Box, side: int) -> Connector:
+    start = Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
+    end = Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
+    middle = (start.x + end.x) / 2
+    return Connector(earlier.match, later.match, (start, Point(middle, start.y), Point(middle, end.y), end))
+
+
+# --- Tree layout -----------------------------------------------------------------------------------------------------
+# Code that the pictures of match trees share: the row of each match, and the lines that join them.
+
+
+def middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
+    """Return the y of the middle of each match.
+
+    A side that comes from outside has a row of its own.
+    """
+    by_id = {match.id: match for match in matches}
+    fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
+    coming: list[Source | DoubleSource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
+    row_of: dict[Source | DoubleSource, int] = {}
+    while coming:
+        source = coming.pop()
+        if isinstance(source, WinnerOf) and source.match in by_id:
+            coming += reversed(by_id[source.match].sides)
+        else:
+            row_of[source] = len(row_of)
+    middles: dict[str, float] = {}
+    for match in matches:
+        upper, lower = (
+            (row_of[side] + 0.5) * sizes.row if side in row_of else middles[_match_before(side)] for side in match.sides
+        )
+        middles[match.id] = (upper + lower) / 2
+    return middles
+
+
+def _match_before(side: Source | DoubleSource) -> str:
+    if isinstance(side, DrawnSide):
+        raise LookupError("an entry comes from no match")
+    return side.match
+
+
+def connect(
+    matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
+) -> tuple[Connector, ...]:
+    """Return a line from each match to the box its winner advances to. The line bends in the gap before that box."""
+    found = []
+    for match in matches:
+        for position, side in enumerate(match.sides):
+            if not isinstance(side, WinnerOf) or side.match not in boxes:
+                continue
+            earlier, later = boxes[side.match], boxes[match.id]
+            start = Point(earlier.x + earlier.width, earlier.y + earlier.height / 2)
+            end = Point(later.x, later.side_middle(position))
+            bend = end.x - sizes.column_gap / 2
+            points = (start, Point(bend, start.y), Point(bend, end.y), end)
+            found.append(Connector(side.match, match.id, points))
+    return tuple(found)
+
+
+# --- Double layout ---------------------------------------------------------------------------------------------------
+# Lay out a double elimination, with the same values as `layout`, so that the same code draws both.
+
+Boxes = dict[str, Box]
+
+
+def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> Layout:
+    """Return the picture of a double elimination. `two_sided` has no effect.
+
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
+    >>> picture = lay_out_double(make_double_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
+    >>> [(box.match, box.x, box.y) for box in picture.boxes]
+    [('W1M1', 0, 30.0), ('W2M1', 120, 11.25), ('L1M1', 0, 85.0), ('F1M1', 240, 48.125), ('F2M1', 360, 48.125)]
+    """
+    sizes = replace(measures or Measures(), two_sided=False)
+    above = lay_out(make_bracket(bracket.places), sizes)
+    boxes: Boxes = {}
+    for box in above.boxes:
+        name = f"W{box.match.removeprefix('R')}"
+        boxes[name] = replace(box, match=name)
+    losers = [match for match in bracket.matches if match.part is Part.LOSERS]
+    top = above.height + (sizes.header_height if losers else 0.0)
+    middles = middles_of(losers, sizes)
+    for match in losers:
+        boxes[match.id] = box_of(match, match.round - 1, top + middles[match.id], sizes)
+    columns = max(box.round for box in boxes.values())
+    fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, DrawnSide)]
+    middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
+    for column, match in enumerate((bracket.final, bracket.reset), start=columns):
+        boxes[match.id] = box_of(match, column, middle, sizes)
+    width = (columns + 2) * sizes.column - sizes.column_gap
+    height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
+    ordered = tuple(boxes[match.id] for match in bracket.matches)
+    return Layout(width, height, ordered, connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
+
+
+def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
+    """Return the heads of all columns. The heads of the finals are above their boxes."""
+    columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
+    above = {
+        Part.WINNERS: 0.0,
+        Part.LOSERS: top - sizes.header_height,
+        Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
+    }
+    return tuple(
+        Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)
+        for (part, number), x in columns.items()
+    )
+
+
+# --- Lay out any -----------------------------------------------------------------------------------------------------
+# Lay out a bracket of either kind.
+
+
+@lru_cache(maxsize=32)
+def lay_out_any(bracket: AnyBracket, measures: Measures | None = None) -> Layout:
+    """Return the picture of a bracket. `two_sided` has no effect on a double elimination.
+
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
+    >>> [head.part for head in lay_out_any(make_double_bracket((4, 2))).headers]
+    [<Part.WINNERS: 'winners'>, <Part.FINAL: 'final'>, <Part.FINAL: 'final'>]
+    """
+    if isinstance(bracket, DoubleBracket):
+        return lay_out_double(bracket, measures)
+    return lay_out(bracket, measures)
+
+
+# --- Sections --------------------------------------------------------------------------------------------------------
+# Split a bracket into sections that can be read from far: parts of the tree, then the rounds that join them.
+
+OVERLAP = 3
+"""The fewest rounds of the last section, so it begins at the quarterfinals or earlier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Matches of one part, round by round. The section is `number` of `count` in that part, from 1."""
+
+    part: Part | None
+    number: int
+    count: int
+    matches: tuple[AnyMatch, ...]
+
+
+def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ...]:
+    """Split the bracket into sections in which no round has more matches than `most_rows`, or four if that is more.
+
+    The rounds after the first sections form a section of their own, from the quarterfinals on at the latest.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> for section in sections_of(make_bracket(range(1, 33))):
+    ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)
+    1 15 R1M1 R4M1
+    2 15 R1M9 R4M2
+    3 7 R3M1 R5M1
+    """
+    parts: tuple[Part | None, ...] = tuple(Part) if isinstance(bracket, DoubleBracket) else (None,)
+    most = max(most_rows, 2 ** (OVERLAP - 1))
+    return tuple(chain.from_iterable(_sections_of_part(bracket, part, most) for part in parts))
+
+
+def _sections_of_part(bracket: AnyBracket, part: Part | None, most_rows: int) -> list[Section]:
+    matches = [match for match in bracket.matches if round_of(match).part is part]
+    groups = _split(matches, most_rows) if part is not Part.FINAL else [matches]
+    return [Section(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group]
+
+
+def _split(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
+    if not matches:
+        return []
+    rounds = sorted({match.round for match in matches})
+    for cut in reversed(rounds):
+        trees = [_tree(matches, root) for root in matches if root.round == cut]
+        if all(max(Counter(match.round for match in tree).values()) <= most_rows for tree in trees):
+            break
+    if cut == rounds[-1]:
+        return [list(matches)]
+    first = min(cut + 1, rounds[-1] - OVERLAP + 1)
+    return [*trees, *_split([match for match in matches if match.round >= first], most_rows)]
+
+
+def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:
+    """Return the match and all of these matches that lead to it, in their order."""
+    by_id = {match.id: match for match in matches}
+    inside, coming = {root.id}, [root]
+    while coming:
+        for side in coming.pop().sides:
+            if isinstance(side, WinnerOf) and side.match in by_id:
+                inside.add(side.match)
+                coming.append(by_id[side.match])
+    return [match for match in matches if match.id in inside]
+
+
+def lay_out_section(section: Section, measures: Measures | None = None) -> Layout:
+    """Return the picture of one section, its rounds from left to right. `two_sided` has no effect.
+
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
+    >>> losers = sections_of(make_double_bracket((4, 2, 1, 3)))[1]
+    >>> [(box.match, box.x, box.y) for box in lay_out_section(losers, Measures(100, 40, 20, 10, 0)).boxes]
+    [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
+    """
+    sizes = measures or Measures()
+    middles = middles_of(section.matches, sizes)
+    rounds = sorted({match.round for match in section.matches})
+    boxes = {
+        match.id: box_of(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
+        for match in section.matches
+    }
+    headers = tuple(
+        Header(number, at * sizes.column, sizes.box_width, sizes.header_height, part=section.part)
+        for at, number in enumerate(rounds)
+    )
+    width = len(rounds) * sizes.column - sizes.column_gap
+    height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
+    return Layout(width, height, tuple(boxes.values()), connect(section.matches, boxes, sizes), headers)

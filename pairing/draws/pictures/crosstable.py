@@ -1,0 +1,205 @@
+"""The crosstable of a group: opponents, results, wins and places, and the position of each cell.
+
+ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pairing.draws.results import Cause, Credit, Meeting, Result
+from pairing.draws.stages.standings import Ranked
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCell:
+    """The result of a row's entry against a column's entry. It is empty on the diagonal, and if the two do not meet.
+
+    Without a `credit` the game is to come or at a table. The caller knows which.
+    """
+
+    match: str | None = None
+    credit: Credit | None = None
+    points: int | None = None
+    against: int | None = None
+
+    @property
+    def is_won(self) -> bool:
+        return self.credit is not None and self.credit.result is Result.WIN
+
+    @property
+    def was_played(self) -> bool:
+        return self.credit is not None and self.credit.cause in (Cause.PLAYED, Cause.TIME)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """An entry with its cells, in the order of the rows.
+
+    `place` is None if it is disqualified. `spread` is in points.
+    """
+
+    entry: int
+    place: int | None
+    wins: int
+    losses: int
+    spread: int
+    cells: tuple[GroupCell, ...]
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """The rows of a group, best first. The columns are the same entries in the same order."""
+
+    name: str
+    rows: tuple[GroupRow, ...]
+
+    @property
+    def has_points(self) -> bool:
+        return any(cell.points is not None for row in self.rows for cell in row.cells)
+
+
+def make_group_table(name: str, ranked: Sequence[Ranked], meetings: Iterable[Meeting]) -> GroupTable:
+    """Return the crosstable of the ranked entries. The last meeting of two that is not void counts.
+
+    >>> from pairing.draws.results import MatchOutcome
+    >>> from pairing.draws.results import own_records
+    >>> from pairing.draws.stages.standings import RankingFacts, rank
+    >>> played = [Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (4, 2))]
+    >>> table = make_group_table("A", rank(RankingFacts(records=own_records([2, 4, 9], played))), played)
+    >>> [(row.entry, row.wins, [cell.match for cell in row.cells]) for row in table.rows]
+    [(9, 1, [None, None, 'G1']), (2, 0, [None, None, 'G2']), (4, 0, ['G1', 'G2', None])]
+    """
+    inside = {row.entry for row in ranked}
+    between: dict[tuple[int, int], Meeting] = {}
+    for meeting in meetings:
+        is_void = meeting.outcome is not None and meeting.outcome.is_void
+        if len(meeting.sides) == 2 and inside.issuperset(meeting.sides) and not is_void:
+            one, other = meeting.sides
+            between[one, other] = between[other, one] = meeting
+    rows = (
+        GroupRow(
+            entry=row.entry,
+            place=row.place,
+            wins=row.record.wins,
+            losses=row.record.losses,
+            spread=row.record.spread,
+            cells=tuple(_cell(between.get((row.entry, other.entry)), row.entry, other.entry) for other in ranked),
+        )
+        for row in ranked
+    )
+    return GroupTable(name, tuple(rows))
+
+
+def _cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
+    if meeting is None:
+        return GroupCell()
+    credit = meeting.outcome.credits.get(entry) if meeting.outcome else None
+    return GroupCell(meeting.match, credit, meeting.points.get(entry), meeting.points.get(other))
+
+
+MOST_ON_A_LINE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMeasures:
+    """The sizes of a crosstable, in any unit.
+
+    `stacked` is the form for a phone. It puts the name above the cells of its row and spreads the cells over `width`,
+    at most five on a line.
+    """
+
+    place: float = 40.0
+    name: float = 230.0
+    cell: float = 62.0
+    record: float = 62.0
+    spread: float = 62.0
+    row: float = 46.0
+    header: float = 34.0
+    stacked: bool = False
+    width: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLine:
+    """The positions of the parts of a row or of the head. The head of a stacked table has no cells."""
+
+    place: Rect
+    name: Rect
+    cells: tuple[Rect, ...]
+    record: Rect
+    spread: Rect
+
+
+@dataclass(frozen=True)
+class GroupLayout:
+    width: float
+    height: float
+    head: GroupLine
+    lines: tuple[GroupLine, ...]
+
+
+def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> GroupLayout:
+    """Return the positions in a crosstable, with y downwards from the upper left corner.
+
+    >>> table = GroupTable("A", (GroupRow(4, 1, 1, 0, 5, (GroupCell(),)),))
+    >>> layout = lay_out_group(table, GroupMeasures(10, 50, 20, 15, 15, 30, 12))
+    >>> layout.width, layout.height, layout.lines[0].cells[0]
+    (110, 42, Rect(x=60, y=12, width=20, height=30))
+    """
+    sizes = measures or GroupMeasures()
+    count = len(table.rows)
+    line = _stacked_line if sizes.stacked else _line
+    head = line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
+    height = row_height(sizes, count)
+    lines = tuple(line(sizes, count, sizes.header + turn * height, sizes.row) for turn in range(count))
+    last = head.spread
+    width = sizes.width if sizes.stacked else last.x + last.width
+    return GroupLayout(width, sizes.header + count * height, head, lines)
+
+
+def _line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
+    after = sizes.place + sizes.name
+    cells = tuple(Rect(after + turn * sizes.cell, y, sizes.cell, height) for turn in range(count))
+    after += count * sizes.cell
+    return GroupLine(
+        place=Rect(0, y, sizes.place, height),
+        name=Rect(sizes.place, y, sizes.name, height),
+        cells=cells,
+        record=Rect(after, y, sizes.record, height),
+        spread=Rect(after + sizes.record, y, sizes.spread, height),
+    )
+
+
+def row_height(sizes: GroupMeasures, count: int) -> float:
+    """Return the height of a row of this many cells, with its name."""
+    return sizes.row * (1 + _lines_of_cells(count)) if sizes.stacked else sizes.row
+
+
+def _lines_of_cells(count: int) -> int:
+    return -(-count // MOST_ON_A_LINE)
+
+
+def _stacked_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
+    name = sizes.width - sizes.place - sizes.record - sizes.spread
+    a_line = -(-count // _lines_of_cells(count)) if count else 1
+    cell = sizes.width / a_line
+    at = (divmod(turn, a_line) for turn in range(count))
+    return GroupLine(
+        place=Rect(0, y, sizes.place, height),
+        name=Rect(sizes.place, y, name, height),
+        cells=tuple(Rect(column * cell, y + (1 + line) * height, cell, height) for line, column in at),
+        record=Rect(sizes.place + name, y, sizes.record, height),
+        spread=Rect(sizes.place + name + sizes.record, y, sizes.spread, height),
+    )

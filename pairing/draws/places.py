@@ -1,0 +1,243 @@
+"""From a drawn order to places in a bracket: the places, the seeds, and the byes.
+
+`places` holds the places and the moves with their reasons. `seeding` spreads the seeds. `byes` serves the entries that
+were promised a bye.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from pairing.draws.order import check_each_once, entry_in_words
+from tournament.said import SaidFirst, joined, worded
+
+Places = tuple[int | None, ...]
+
+
+class MoveReason(StrEnum):
+    BYE = "bye"
+    AVOID = "avoid"
+    CLUB = "club"
+    GROUP = "group"
+    SAME_PERSON = "same-person"
+    CHAIN = "chain"
+
+
+_BOTH = {
+    MoveReason.SAME_PERSON: worded("Both are the same person."),
+    MoveReason.CLUB: worded("Both belong to the same club."),
+    MoveReason.GROUP: worded("Both come from the same group."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move: `entry` changed places with `other`, or `other` is None and it had to stay where it was drawn to.
+
+    `opponent` is the entry it was to be kept apart from. It is None if the move was for a bye, or if several exchanges
+    were needed together. `round` is the first round in which the two could meet.
+    """
+
+    entry: int
+    other: int | None
+    reason: MoveReason
+    opponent: int | None = None
+    round: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the move as the draw's record stores it.
+
+        >>> Move(9, 4, MoveReason.AVOID, 7).as_json()
+        {'entry': 9, 'with': 4, 'reason': 'avoid', 'opponent': 7}
+        """
+        said = {"entry": self.entry, "with": self.other, "reason": self.reason.value, "opponent": self.opponent}
+        return {**said, "round": self.round} if self.round > 1 else said
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "Move":
+        return cls(
+            record["entry"], record["with"], MoveReason(record["reason"]), record["opponent"], record.get("round", 1)
+        )
+
+    def __str__(self) -> str:
+        """Return the move in words, for the draw's record.
+
+        >>> print(Move(9, 4, MoveReason.AVOID, 7))
+        Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
+        >>> print(Move(9, None, MoveReason.SAME_PERSON, 7))
+        Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
+        """
+        if self.reason is MoveReason.BYE:
+            return worded("%(first)s changed places with %(other)s, to have the bye.", **self.words)
+        if self.reason is MoveReason.CHAIN:
+            return worded(
+                "%(first)s changed places with %(other)s. Several exchanges together keep everyone "
+                "apart who should be.",
+                **self.words,
+            )
+        return self.with_why(self._stayed() if self.other is None else self._moved())
+
+    def with_why(self, sentence: str) -> str:
+        """Return the sentence, followed by what the two entries have in common."""
+        both = _BOTH.get(self.reason)
+        return joined(" ", [sentence, both]) if both else sentence
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The values for a sentence about the move, with its entries in words."""
+        named = {"other": self.other, "opponent": self.opponent}
+        words = {name: None if number is None else entry_in_words(number) for name, number in named.items()}
+        return {"first": SaidFirst(entry_in_words(self.entry)), "round": self.round, **words}
+
+    def _stayed(self) -> str:
+        if self.round > 1:
+            return worded("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
+        return worded(
+            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.",
+            **self.words,
+        )
+
+    def _moved(self) -> str:
+        if self.round == 1:
+            return worded(
+                "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round one.",
+                **self.words,
+            )
+        return worded(
+            "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round %(round)s.",
+            **self.words,
+        )
+
+
+def neighbour(place: int) -> int:
+    """Return the place that this place meets in round one. Places count from 0 here.
+
+    >>> neighbour(0), neighbour(1), neighbour(6)
+    (1, 0, 7)
+    """
+    return place ^ 1
+
+
+def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of round one, from top to bottom.
+
+    >>> list(first_round((4, None, 2, 9)))
+    [(2, 9)]
+    """
+    for place in range(0, len(places), 2):
+        top, bottom = places[place], places[place + 1]
+        if top is not None and bottom is not None:
+            yield top, bottom
+
+
+def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
+    """Return the entries that have a bye, from top to bottom.
+
+    >>> bye_entries((4, None, 2, 9))
+    (4,)
+    """
+    return tuple(entry for place, entry in enumerate(places) if entry is not None and places[neighbour(place)] is None)
+
+
+# --- Seeding ---------------------------------------------------------------------------------------------------------
+# Seeding: assign ranks to places so that the best meet as late as possible and byes are spread.
+
+
+def bracket_size(entries: int) -> int:
+    """Return the number of places: the next power of two.
+
+    >>> [bracket_size(n) for n in (2, 3, 4, 5, 64, 65)]
+    [2, 4, 4, 8, 64, 128]
+
+    Raises:
+        ValueError: there are fewer than two entries.
+    """
+    if entries < 2:
+        raise ValueError("a bracket needs at least two entries")
+    return 1 << (entries - 1).bit_length()
+
+
+@lru_cache(maxsize=16)
+def place_ranks(size: int) -> tuple[int, ...]:
+    """Return the rank of each place from top to bottom. `size` is a power of two.
+
+    >>> place_ranks(8)
+    (1, 8, 5, 4, 3, 6, 7, 2)
+    """
+    ranks = [1]
+    while len(ranks) < size:
+        both = 2 * len(ranks) + 1
+        ranks = [
+            rank
+            for place, held in enumerate(ranks)
+            for rank in ((held, both - held) if place % 2 == 0 else (both - held, held))
+        ]
+    return tuple(ranks)
+
+
+def seeded_places(ranked: Sequence[int]) -> Places:
+    """Put entries in rank order on the places of their ranks: 1 and 2 can meet in the final, 1 to 4 in the semifinals.
+
+    >>> seeded_places([11, 12, 13, 14, 15])
+    (11, None, 15, 14, 13, None, None, 12)
+
+    Raises:
+        ValueError: there are fewer than two entries, or one occurs twice.
+    """
+    check_each_once(ranked)
+    return tuple(ranked[rank - 1] if rank <= len(ranked) else None for rank in place_ranks(bracket_size(len(ranked))))
+
+
+def drawn_places(order: Sequence[int]) -> Places:
+    """Put the drawn order on the places from top to bottom, and skip the places that stay empty.
+
+    >>> drawn_places([11, 12, 13, 14, 15])
+    (11, None, 12, 13, 14, None, None, 15)
+
+    Raises:
+        ValueError: there are fewer than two entries, or one occurs twice.
+    """
+    check_each_once(order)
+    drawn = iter(order)
+    return tuple(next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order))))
+
+
+# --- Byes ------------------------------------------------------------------------------------------------------------
+# Byes promised to named entries. Each of them changes places with an entry that has a bye by lot.
+
+
+def assign_promised_byes(
+    order: Sequence[int], places: Places, byes_to: Sequence[int]
+) -> tuple[Places, tuple[Move, ...]]:
+    """Return the places with the byes given to `byes_to`, first named first served, and the moves that this took.
+
+    Only as many names are served as there are byes. If there are more byes than names, the other byes stay where the
+    lot put them. In the order of the names, each served entry without a bye changes places with the next later-drawn
+    entry that has one and is not served itself. If there is none, it changes with the first drawn of the earlier ones.
+
+    >>> assign_promised_byes([4, 1, 3], (4, None, 1, 3), [3, 4])[0]
+    (3, None, 1, 4)
+
+    Raises:
+        ValueError: a name is not in the draw.
+    """
+    drawn = {entry: index for index, entry in enumerate(order)}
+    if any(entry not in drawn for entry in byes_to):
+        raise ValueError("a bye is promised to an entry that is not in the draw")
+    by_lot = frozenset(bye_entries(places))
+    served = list(dict.fromkeys(byes_to))[: len(by_lot)]
+    giving = sorted(drawn[entry] for entry in by_lot.difference(served))
+    place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
+    standing = list(places)
+    moves = []
+    for entry in served:
+        if entry in by_lot:
+            continue
+        later = bisect_right(giving, drawn[entry])
+        other = order[giving.pop(later if later < len(giving) else 0)]
+        standing[place_of[entry]], standing[place_of[other]] = other, entry
+        moves.append(Move(entry, other, MoveReason.BYE))
+    return tuple(standing), tuple(moves)

@@ -1,0 +1,385 @@
+"""Results: how a match ended, what each side is credited with, and which entries were removed.
+
+`credits` has the facts from which everything is computed. `win_loss` adds up the wins and losses of one entry.
+`endings` lists the ways in which a match can end.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from pairing.draws.order import check_each_once
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+
+class Result(StrEnum):
+    WIN = "win"
+    LOSS = "loss"
+    NONE = "none"
+
+
+class Cause(StrEnum):
+    PLAYED = "played"
+    BYE = "bye"
+    FORFEIT = "forfeit"
+    NO_SHOW = "no-show"
+    WALK_OVER = "walk-over"
+    BOTH_ABSENT = "both-absent"
+    TIME = "time"
+    PENALTY = "penalty"
+    VOID = "void"
+    DISQUALIFIED = "disqualified"
+
+
+class Removal(StrEnum):
+    """The reason why an entry is out of the event. From then on its opponents have walkovers."""
+
+    WITHDRAWN = "withdrawn"
+    NO_SHOW = "no-show"
+    ELIMINATED = "eliminated"
+    DISQUALIFIED = "disqualified"
+
+    @property
+    def keeps_place(self) -> bool:
+        """Whether the entry keeps the place it played for. Only a disqualified entry loses it."""
+        return self is not Removal.DISQUALIFIED
+
+    @property
+    def cause(self) -> Cause:
+        """The cause of the losses in matches that the entry does not play."""
+        return {
+            Removal.WITHDRAWN: Cause.FORFEIT,
+            Removal.NO_SHOW: Cause.NO_SHOW,
+            Removal.ELIMINATED: Cause.PENALTY,
+            Removal.DISQUALIFIED: Cause.DISQUALIFIED,
+        }[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """The removal of an entry from the event.
+
+    If an entry is removed twice, the later reason and the earlier time count. Only pools use `at`.
+    """
+
+    entry: int
+    why: Removal
+    at: datetime = EARLIEST
+
+
+BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
+"""Causes that both sides share. If the loser has another cause, the winner has a walkover."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """The result of one side. A penalty can cost one side a game without giving the other side anything."""
+
+    result: Result
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """The end of a match: the winner, if there is one, and the credit of each side, by entry number.
+
+    If the opponent never comes, because the match before ended without a winner, `credits` has one side only. If
+    neither side comes, it is empty.
+
+    Raises:
+        ValueError: the parts disagree. The winner is not a side, another side has a win, only one side is void, or a
+            void match has a winner.
+    """
+
+    match: str
+    winner: int | None
+    credits: Mapping[int, Credit]
+
+    def __post_init__(self) -> None:
+        if len(self.credits) > 2:
+            raise ValueError("a match has two sides")
+        if self.winner is not None and self.winner not in self.credits:
+            raise ValueError("the winner is none of the sides")
+        wins = {entry for entry, credit in self.credits.items() if credit.result is Result.WIN}
+        if wins - {self.winner}:
+            raise ValueError("only the winner of a match can have its win")
+        void = {credit.cause is Cause.VOID for credit in self.credits.values()}
+        if len(void) == 2 or (self.is_void and self.winner is not None):
+            raise ValueError("a match is void for both sides, and then nobody wins it")
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the outcome is taken back, so that the match must be played again."""
+        return any(credit.cause is Cause.VOID for credit in self.credits.values())
+
+    @property
+    def sides(self) -> frozenset[int]:
+        return frozenset(self.credits)
+
+    @classmethod
+    def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> "MatchOutcome":
+        """Return the outcome of a match that was won, with the cause of the loss.
+
+        >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
+        Credit(result=<Result.WIN: 'win'>, cause=<Cause.WALK_OVER: 'walk-over'>)
+        """
+        gained = cause if cause in BOTH_PLAYED else Cause.WALK_OVER
+        return cls(match, winner, {winner: Credit(Result.WIN, gained), loser: Credit(Result.LOSS, cause)})
+
+    @classmethod
+    def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
+        """Return the outcome of a match that every side lost: both absent, or both removed."""
+        return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
+
+    @classmethod
+    def void(cls, match: str, sides: tuple[int, ...]) -> "MatchOutcome":
+        return cls(match, None, {side: Credit(Result.NONE, Cause.VOID) for side in sides})
+
+
+@dataclass(frozen=True, slots=True)
+class SidesKept:
+    """A match that stays as it was played, although a correction would bring up other players.
+
+    `sides` follows the order of the match and names the entry that stays. It is None where the entry that comes up
+    plays. The last fact about a match counts, so (None, None) ends the exception.
+    """
+
+    match: str
+    sides: tuple[int | None, int | None]
+
+
+BracketFact = MatchOutcome | Removed | SidesKept
+
+
+# --- Endings ---------------------------------------------------------------------------------------------------------
+# The ways in which the desk can end a match: the winner, the cause, and the credit of each side.
+
+WON_BY: Final = (
+    Cause.PLAYED,
+    Cause.TIME,
+    Cause.FORFEIT,
+    Cause.NO_SHOW,
+    Cause.WALK_OVER,
+    Cause.PENALTY,
+    Cause.DISQUALIFIED,
+)
+"""Causes that have a winner. If the cause is a fault, the fault is the loser's."""
+WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
+"""Causes without a winner: both sides lose, or the match is void."""
+
+
+def end_match(
+    match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, goes_on: bool = True
+) -> MatchOutcome:
+    """Return the outcome of a match that the desk ends.
+
+    `winner` is the side without a fault, or None if both are alike.
+
+    A penalty is the loss of one game without a win for the other side. If somebody has to advance (`goes_on`: a
+    bracket, a play-off), the other side advances all the same. In a pool of games nobody does, and the other side is
+    owed a game.
+
+    >>> end_match("R1M1", (4, 9), 4, Cause.PENALTY).winner
+    4
+    >>> in_a_pool = end_match("G1", (4, 9), 4, Cause.PENALTY, goes_on=False)
+    >>> in_a_pool.winner, in_a_pool.credits[4].result, in_a_pool.credits[9].result
+    (None, <Result.NONE: 'none'>, <Result.LOSS: 'loss'>)
+
+    Raises:
+        ValueError: the cause does not fit the winner, or the winner is not a side.
+    """
+    if cause not in (WON_BY_NOBODY if winner is None else WON_BY):
+        raise ValueError(f"a match does not end by {cause.value} {'for nobody' if winner is None else 'for one side'}")
+    if cause is Cause.VOID:
+        return MatchOutcome.void(match, sides)
+    if winner is None:
+        return MatchOutcome.won_by_nobody(match, sides, cause)
+    if winner not in sides:
+        raise ValueError("the winner is none of the sides")
+    loser = sides[1] if winner == sides[0] else sides[0]
+    if cause is not Cause.PENALTY:
+        return MatchOutcome.won(match, winner, loser, cause)
+    credits = {winner: Credit(Result.NONE, Cause.PENALTY), loser: Credit(Result.LOSS, Cause.PENALTY)}
+    return MatchOutcome(match, winner if goes_on else None, credits)
+
+
+# --- Win loss --------------------------------------------------------------------------------------------------------
+# The record of an entry: its own credits, whatever the other side got.
+
+SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
+"""Causes of a side that sat at the table. Two entries have met if at least one of them has such a cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two entries that were sent to play each other, in the order of the sides, and the outcome.
+
+    Without one they still play.
+
+    A meeting with one side is a bye, a walkover, or a penalty outside any match. `points` holds the score of each
+    side, for the point spread. `remembered` is False if the rematch rule was reset since: the result counts, but the
+    two may meet again.
+
+    Raises:
+        ValueError: there is no side, there are more than two, one occurs twice, or the outcome has other sides.
+    """
+
+    match: str
+    sides: tuple[int, ...]
+    outcome: MatchOutcome | None = None
+    points: Mapping[int, int] = field(default_factory=dict)
+    remembered: bool = True
+
+    def __post_init__(self) -> None:
+        check_each_once(self.sides)
+        if len(self.sides) not in (1, 2):
+            raise ValueError("a match has two sides, or one that stands alone")
+        if self.outcome is not None and self.outcome.sides != frozenset(self.sides):
+            raise ValueError(f"the outcome of {self.match} is about other sides")
+
+    @property
+    def have_met(self) -> bool:
+        """Whether the two sides sat down together. This is true while they still play."""
+        if len(self.sides) < 2 or not self.remembered:
+            return False
+        return self.outcome is None or any(credit.cause in SAT_DOWN for credit in self.outcome.credits.values())
+
+    def opponent_of(self, entry: int) -> int | None:
+        return next((side for side in self.sides if side != entry), None)
+
+    @classmethod
+    def bye(cls, match: str, entry: int) -> "Meeting":
+        """Return a meeting that gives an entry a win by a bye.
+
+        >>> Meeting.bye("G3M9", 7).outcome.credits[7]
+        Credit(result=<Result.WIN: 'win'>, cause=<Cause.BYE: 'bye'>)
+        """
+        return cls(match, (entry,), MatchOutcome(match, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
+
+    @classmethod
+    def penalty(cls, match: str, entry: int) -> "Meeting":
+        """Return the loss of one game by a ruling, outside any match. No other entry gets a win for it."""
+        return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, Cause.PENALTY)}))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCredit:
+    """An entry's credit from one match.
+
+    `opponent` is None for a side without one, and points are None if nobody reported them.
+    """
+
+    match: str
+    opponent: int | None
+    credit: Credit
+    points: int | None = None
+    against: int | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether this is one of the entry's games: a win, a loss, or a bye without a win.
+
+        Otherwise the entry is owed a game.
+        """
+        return self.credit.result is not Result.NONE or self.credit.cause is Cause.BYE
+
+
+@dataclass(frozen=True)
+class WinLossRecord:
+    """An entry's own credits in the order of its matches, the entries it has met, and the matches it still plays."""
+
+    entry: int
+    credits: tuple[OwnCredit, ...] = ()
+    met: frozenset[int] = frozenset()
+    playing: tuple[str, ...] = ()
+
+    @cached_property
+    def wins(self) -> int:
+        return sum(own.credit.result is Result.WIN for own in self.credits)
+
+    @cached_property
+    def losses(self) -> int:
+        return sum(own.credit.result is Result.LOSS for own in self.credits)
+
+    @cached_property
+    def games(self) -> int:
+        return sum(own.counts for own in self.credits)
+
+    @cached_property
+    def byes(self) -> int:
+        return sum(own.credit == Credit(Result.WIN, Cause.BYE) for own in self.credits)
+
+    @cached_property
+    def spread(self) -> int:
+        """The points won less the points lost, in the matches that report both."""
+        return sum(points - against for points, against in self._scored)
+
+    @cached_property
+    def with_points(self) -> int:
+        """The number of matches that report the points of both sides."""
+        return len(self._scored)
+
+    @cached_property
+    def _scored(self) -> tuple[tuple[int, int], ...]:
+        """The entry's points and the opponent's for each match.
+
+        A side with neither a win nor a loss has not played the match.
+        """
+        return tuple(
+            (own.points, own.against)
+            for own in self.credits
+            if own.counts and own.points is not None and own.against is not None
+        )
+
+    def __str__(self) -> str:
+        """Return the wins and losses, such as 3–1.
+
+        >>> print(WinLossRecord(4), own_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
+        0–0, 1–0
+        """
+        return f"{self.wins}–{self.losses}"
+
+
+def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
+    """Return the record of each entry, in the order of the entries. The meetings are in the order of play.
+
+    A side that is not among the entries appears only as an opponent of others.
+
+    >>> played = Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", winner=4, loser=9))
+    >>> records = own_records([4, 9], [played, Meeting.penalty("X1", 4)])
+    >>> str(records[4]), str(records[9]), records[9].met
+    ('1–1', '0–1', frozenset({4}))
+
+    Raises:
+        ValueError: an entry or a match occurs twice.
+    """
+    order, listed = list(entries), list(meetings)
+    check_each_once(order)
+    if len({meeting.match for meeting in listed}) < len(listed):
+        raise ValueError("a match stands twice among the meetings")
+    credits: dict[int, list[OwnCredit]] = defaultdict(list)
+    met: dict[int, set[int]] = defaultdict(set)
+    playing: dict[int, list[str]] = defaultdict(list)
+    for meeting in listed:
+        for side in meeting.sides:
+            opponent = meeting.opponent_of(side)
+            if meeting.have_met and opponent is not None:
+                met[side].add(opponent)
+            if meeting.outcome is None:
+                playing[side].append(meeting.match)
+            elif not meeting.outcome.is_void:
+                credits[side].append(_own(meeting, meeting.outcome, side, opponent))
+    return {
+        entry: WinLossRecord(entry, tuple(credits[entry]), frozenset(met[entry]), tuple(playing[entry]))
+        for entry in order
+    }
+
+
+def _own(meeting: Meeting, outcome: MatchOutcome, side: int, opponent: int | None) -> OwnCredit:
+    against = None if opponent is None else meeting.points.get(opponent)
+    return OwnCredit(meeting.match, opponent, outcome.credits[side], meeting.points.get(side), against)

@@ -1,1 +1,0 @@
-"""Couples in rotation: two sides whose partners change from round to round."""

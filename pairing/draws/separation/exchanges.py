@@ -1,0 +1,291 @@
+"""Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search.
+
+    Standing   entries on places, some of them empty, with exchanges of two
+    Seats      tables, groups, or the pairs of round one, and the entries that each entry should not sit with
+    part_each  separates each bad pair by an exchange that the caller chooses
+    fill_best  fills place after place while that can beat the best result so far (branch and bound)
+
+Three searches work in other ways. Chains (`avoid_chains`) match round one again instead of exchanging. Whole fields of
+tables (`seating_exact`) are proved by sets of entries, which prune far more than places one by one. Exchanges for
+later rounds (`avoid_later`) are weighed by rounds.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from pairing.draws.places import Move, MoveReason, Places
+
+Opponents = Mapping[int, Mapping[int, MoveReason]]
+"""Each entry with the entries it should not meet, and the reason. Each of the two names the other."""
+
+
+class Standing:
+    """Entries on places. None is an empty place."""
+
+    def __init__(self, places: Iterable[int | None]) -> None:
+        self.places = list(places)
+        self.place_of = {entry: place for place, entry in enumerate(self.places) if entry is not None}
+
+    def exchange(self, one: int, other: int) -> None:
+        here, there = self.place_of[one], self.place_of[other]
+        self.places[here], self.places[there] = other, one
+        self.place_of[one], self.place_of[other] = there, here
+
+
+class Seats:
+    """The entries at each table, and for each entry those it should not sit with. Entries without a seat may be named.
+
+    >>> hall = Seats([(1, 2), (3, 4)], {1: {2}, 2: {1}})
+    >>> list(hall.together()), hall.worse_by(2, 3), hall.first_fit(2, [1, 3, 4])
+    ([(1, 2)], -1, 3)
+    """
+
+    def __init__(self, tables: Iterable[Iterable[int]], known: Mapping[int, Collection[int]]) -> None:
+        self.tables = [list(table) for table in tables]
+        self.known: Mapping[int, Collection[int]] = defaultdict(frozenset, known)
+        self.at = {entry: number for number, table in enumerate(self.tables) for entry in table}
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """The entries from the first table to the last."""
+        return tuple(entry for table in self.tables for entry in table)
+
+    @property
+    def repeats(self) -> int:
+        return sum(1 for _pair in self.together())
+
+    def together(self, key: Callable[[int], Any] | None = None) -> Iterator[tuple[int, int]]:
+        """Yield every two that should be apart, table by table.
+
+        At each table they are sorted by the key, or in the order of the seats without one.
+        """
+        for table in self.tables:
+            for one, later in combinations(table if key is None else sorted(table, key=key), 2):
+                if later in self.known[one]:
+                    yield one, later
+
+    def met_at(self, entry: int, table: int) -> int:
+        """Return how many at this table should not sit with the entry."""
+        known = self.known[entry]
+        return sum(1 for other in self.tables[table] if other in known)
+
+    def copied(self) -> list[list[int]]:
+        return [list(table) for table in self.tables]
+
+    def exchange(self, one: int, other: int) -> None:
+        here, there = self.at[one], self.at[other]
+        self.tables[here][self.tables[here].index(one)] = other
+        self.tables[there][self.tables[there].index(other)] = one
+        self.at[one], self.at[other] = there, here
+
+    def worse_by(self, one: int, other: int) -> int:
+        """Return how many more bad pairs there are after the two, from different tables, change places."""
+        known_to_one, known_to_other = self.known[one], self.known[other]
+        worse = 0
+        for beside in self.tables[self.at[one]]:
+            if beside != one:
+                worse += (beside in known_to_other) - (beside in known_to_one)
+        for beside in self.tables[self.at[other]]:
+            if beside != other:
+                worse += (beside in known_to_one) - (beside in known_to_other)
+        return worse
+
+    def first_fit(self, entry: int, others: Iterable[int]) -> int | None:
+        """Return the first of the others that can change places with the entry so that both fit at their new tables."""
+        return next((other for other in others if other in self.at and self._fits(entry, other)), None)
+
+    def _fits(self, one: int, other: int) -> bool:
+        here, there = self.at[one], self.at[other]
+        if here == there:
+            return False
+        both = other in self.known[one]
+        return self.met_at(one, there) == both and self.met_at(other, here) == both
+
+    def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
+        """Return the entry of another table whose exchange removes the most bad pairs, the first of equals.
+
+        Return None if no exchange removes any.
+        """
+        elsewhere = (other for other in others if self.at[other] != self.at[entry])
+        best = min(elsewhere, key=lambda other: self.worse_by(entry, other), default=None)
+        return best if best is not None and self.worse_by(entry, best) < 0 else None
+
+    def on_places(self, places: Places) -> Places:
+        """Put the entries of the pairs of round one on their places, and leave the others where they were."""
+        playing = iter(self.entries)
+        return tuple(next(playing) if entry in self.at else entry for entry in places)
+
+
+def part_each(
+    hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
+) -> Iterator[Move]:
+    """Yield, for each pair that is still together, the exchange that separates it, or a move that says that it stays.
+
+    `choose(entry, stays)` returns the entry to change places with, so that `entry` leaves `stays`, or None. The later
+    entry of a pair is tried first.
+    """
+    for earlier, later in pairs:
+        if hall.at[earlier] != hall.at[later]:
+            continue
+        for entry, stays in ((later, earlier), (earlier, later)):
+            other = choose(entry, stays)
+            if other is not None:
+                hall.exchange(entry, other)
+                yield Move(entry, other, opponents[entry][stays], stays)
+                break
+        else:
+            yield Move(later, None, opponents[later][earlier], earlier)
+
+
+def left_together(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
+    """Return the entries that have to stay together, as moves of the later entry of each pair."""
+    return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
+
+
+def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
+    """Return the entries drawn after this turn, then those before it, from the first.
+
+    >>> following([7, 8, 9], 1)
+    (9, 7)
+    """
+    return (*order[turn + 1 :], *order[:turn])
+
+
+def fill_best(
+    choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
+) -> tuple[tuple[int, ...] | None, bool]:
+    """Choose one entry from each list, nobody twice, at the least cost below `below`.
+
+    Also return whether that is certain.
+
+    `more` returns the cost of an entry after those that are chosen. Among equals, the first in the order of the lists
+    is chosen. The result is certain unless `steps` entries have been tried.
+
+    >>> fill_best([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
+    ((2, 1), True)
+    """
+    best: tuple[int, ...] | None = None
+    chosen: list[int] = []
+    used: set[int] = set()
+
+    def fill(cost: int) -> None:
+        nonlocal best, below, steps
+        if cost >= below or steps <= 0:
+            return
+        if len(chosen) == len(choices):
+            best, below = tuple(chosen), cost
+            return
+        for entry in choices[len(chosen)]:
+            if entry not in used:
+                steps -= 1
+                beyond = cost + more(chosen, entry)
+                chosen.append(entry)
+                used.add(entry)
+                fill(beyond)
+                used.discard(chosen.pop())
+
+    fill(0)
+    return best, steps > 0
+
+
+# --- Seating exact ---------------------------------------------------------------------------------------------------
+# The proof for a small field: table after table, keeping only the best of all ways to seat the same entries.
+
+Layer = dict[int, tuple[int, tuple[int, ...]]]
+"""A map from the set of seated entries to the fewest repeats and the tables, the last one first."""
+
+
+class _TooLong(Exception):
+    pass
+
+
+def least_repeats(
+    known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
+) -> tuple[list[list[int]] | None, bool]:
+    """Return the tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
+
+    `known` maps each entry to those it has met. `sizes` lists the larger tables first, and sizes differ by one at
+    most. `steps` limits how many entries are tried, and None means no limit.
+    """
+    busiest = sorted(known, key=lambda entry: -len(known[entry]))
+    name = {entry: place for place, entry in enumerate(busiest)}
+    met = [sum(1 << name[other] for other in known[entry]) for entry in busiest]
+    try:
+        found = _Search(met, sizes, below, steps).run()
+    except _TooLong:
+        return None, False
+    return [[busiest[place] for place in _places(table)] for table in found] or None, True
+
+
+def unavoidable(new: Iterable[int], smallest: int) -> int:
+    """Return the repeats that no seating avoids. `new` has each entry's number of possible new opponents.
+
+    An entry with fewer new opponents than other seats at the smallest table must repeat a meeting anywhere.
+
+    >>> unavoidable([3, 1, 0, 2], 4)
+    3
+    """
+    return -(-sum(max(0, smallest - 1 - count) for count in new) // 2)
+
+
+def _places(entries: int) -> list[int]:
+    return [place for place in range(entries.bit_length()) if entries >> place & 1]
+
+
+class _Search:
+    """The search: the first waiting entry takes the next table, with every choice of companions that can still win."""
+
+    def __init__(self, met: Sequence[int], sizes: Sequence[int], below: int, steps: int | None) -> None:
+        self.met, self.sizes, self.below, self.steps = met, sizes, below, steps
+        self.everybody = (1 << len(met)) - 1
+
+    def run(self) -> tuple[int, ...]:
+        """Return the tables. Return none if no seating has fewer repeats than `below`.
+
+        Raises:
+            _TooLong: the steps are used up.
+        """
+        layer: Layer = {0: (0, ())}
+        for tables_left in range(len(self.sizes), 0, -1):
+            following: Layer = {}
+            for seated, (repeats, tables) in layer.items():
+                for table, more in self._next_tables(self.everybody & ~seated, tables_left, self.below - repeats - 1):
+                    after, total = seated | table, repeats + more
+                    if after not in following or following[after][0] > total:
+                        following[after] = total, (table, *tables)
+            layer = following
+        return layer.get(self.everybody, (0, ()))[1]
+
+    def _next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
+        """Yield the tables at which the first waiting entry can sit, with the repeats there."""
+        self._count(len(self.met))
+        small = self.sizes[-1]
+        new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
+        if room < unavoidable(new, small):
+            return
+        first = waiting & -waiting
+        large_left = waiting.bit_count() - small * tables_left
+        for size in [small + 1] * (large_left > 0) + [small] * (large_left < tables_left):
+            yield from self._companions(first, waiting ^ first, size - 1, room)
+
+    def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
+        """Yield this table with `places` more seats filled from the choice, and the repeats that this adds."""
+        if places == 0:
+            yield table, 0
+            return
+        while choice.bit_count() >= places:
+            lowest = choice & -choice
+            choice ^= lowest
+            self._count(1)
+            repeats = (self.met[lowest.bit_length() - 1] & table).bit_count()
+            if repeats <= room:
+                for filled, more in self._companions(table | lowest, choice, places - 1, room - repeats):
+                    yield filled, repeats + more
+
+    def _count(self, steps: int) -> None:
+        if self.steps is not None:
+            self.steps -= steps
+            if self.steps < 0:
+                raise _TooLong

@@ -1,0 +1,188 @@
+"""Separate entries that should be kept apart into different groups, by exchanges between the groups."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pairing.draws.places import Move, MoveReason, Places, first_round, seeded_places
+from pairing.draws.separation.draw import AvoidList
+from pairing.draws.separation.exchanges import Opponents, Seats, fill_best, least_repeats, left_together, part_each
+from pairing.draws.separation.rearranging import moves_between
+from tournament.said import worded
+
+MOST_ROUNDS: Final = 50
+"""The most passes through the groups. Each separates at least one pair, and a handful is usual."""
+
+STEPS: Final = 300_000
+"""The limit for the exact search, about a second of work."""
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+def separate_groups(
+    groups: Sequence[Sequence[int]], avoid: AvoidList, *, levels: Mapping[int, int] | None = None
+) -> tuple[Groups, tuple[Move, ...]]:
+    """Return the groups, and the entries that moved or had to stay.
+
+    With `levels`, only entries of one level change places.
+
+    The passes through the groups end when nothing improves. Of two entries that should be apart, the later in its
+    group changes places with an entry of another group, otherwise the earlier does. The partner is the one that leaves
+    the fewest together, the first of equals. An exact search tries to separate the rest. In small fields it is
+    complete.
+
+    >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
+    (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
+    """
+    opponents = avoid.opponents()
+    hall = Seats(groups, opponents)
+
+    def choose(entry: int, _stays: int) -> int | None:
+        equals = (other for other in hall.entries if levels is None or levels.get(other) == levels.get(entry))
+        return hall.best_exchange(entry, equals)
+
+    moves: list[Move] = []
+    for _turn in range(MOST_ROUNDS):
+        walked = part_each(hall, list(hall.together()), choose, opponents)
+        found = [move for move in walked if move.other is not None]
+        moves += found
+        if not found:
+            break
+    if levels is None and hall.repeats:
+        before = hall.entries
+        hall = Seats(_exactly(hall), opponents)
+        moves += moves_between(before, hall.entries)
+    return tuple(map(tuple, hall.tables)), (*moves, *left_together(hall, opponents))
+
+
+def move_in_groups(move: Move) -> str:
+    """Return the words for a move between groups.
+
+    >>> from pairing.draws.places import MoveReason
+    >>> print(move_in_groups(Move(4, 2, MoveReason.AVOID, 1)))
+    Entry 4 changed groups with entry 2, to be kept apart from entry 1.
+    >>> print(move_in_groups(Move(4, None, MoveReason.SAME_PERSON, 1)))
+    Entry 4 and entry 1 are the same person, in one group: they do not play each other.
+    """
+    if move.other is None and move.reason is MoveReason.SAME_PERSON:
+        return worded(
+            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.",
+            **move.words,
+        )
+    if move.other is None:
+        return str(move)
+    if move.reason is MoveReason.CHAIN:
+        return worded(
+            "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
+            **move.words,
+        )
+    return move.with_why(
+        worded(
+            "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.",
+            **move.words,
+        )
+    )
+
+
+def _exactly(hall: Seats) -> list[list[int]]:
+    """Return the groups with the fewest pairs together, as similar as possible to the groups before.
+
+    Return the groups unchanged if none are better.
+    """
+    turn = {entry: at for at, entry in enumerate(hall.entries)}
+    known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
+    sizes = sorted(map(len, hall.tables), reverse=True)
+    found, _is_certain = least_repeats(known, sizes, below=hall.repeats, steps=STEPS)
+    if found is None:
+        return hall.tables
+    after = []
+    for group in hall.tables:
+        best = max((one for one in found if len(one) == len(group)), key=lambda one: len(set(one) & set(group)))
+        found.remove(best)
+        new = iter(sorted(set(best) - set(group), key=turn.__getitem__))
+        after.append([entry if entry in best else next(new) for entry in group])
+    return after
+
+
+# --- Apart seeds -----------------------------------------------------------------------------------------------------
+# Seeds from groups: entries of one group do not meet in round one if equal seeds can change places.
+
+APART_SEED_STEPS: Final = 200_000
+"""The most entries that the exact search tries on places, about half a second of work."""
+
+ONE_PERSON: Final = 1_000_000
+"""The weight of a pair of two entries of one person, in other pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeededBracket:
+    """The places, and the entries that moved or had to stay.
+
+    `is_least`: no exchange of equal seeds leaves fewer together.
+    """
+
+    places: Places
+    moves: tuple[Move, ...] = ()
+    is_least: bool = True
+
+
+def separate_seeds(
+    ranked: Sequence[int],
+    levels: Collection[Collection[int]],
+    avoid: AvoidList,
+    mates: Collection[Collection[int]] = (),
+) -> SeededBracket:
+    """Put the entries in rank order on their places, and separate pairs in round one by exchanges within a level.
+
+    From the top, the lower seed of two that should be apart moves. It changes places with the next lower seed of its
+    level that plays in round one, if that breaks nothing, otherwise with the next higher. If there is none, the higher
+    of the two moves in the same way. An exact search tries to separate the rest.
+
+    >>> found = separate_seeds([1, 2, 3, 4, 5, 6, 7, 8], [[1, 2, 3, 4], [5, 6, 7, 8]], AvoidList(), [(1, 8), (2, 7)])
+    >>> found.places
+    (1, 7, 5, 4, 3, 6, 8, 2)
+    >>> print(found.moves[0])
+    Entry 8 changed places with entry 7, to be kept apart from entry 1 in round one. Both come from the same group.
+
+    Raises:
+        ValueError: there are fewer than two entries, or one occurs twice.
+    """
+    places = seeded_places(ranked)
+    opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
+    rank = {entry: turn for turn, entry in enumerate(ranked)}
+    level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
+    hall = Seats(first_round(places), opponents)
+
+    def equals(entry: int, others: Iterable[int]) -> Iterator[int]:
+        return (other for other in others if other != entry and level_of.get(other, -1) == level_of.get(entry, -2))
+
+    def choose(entry: int, _stays: int) -> int | None:
+        turn = rank[entry]
+        return hall.first_fit(entry, equals(entry, (*ranked[turn + 1 :], *reversed(ranked[:turn]))))
+
+    walked = part_each(hall, hall.together(rank.__getitem__), choose, opponents)
+    moves = [move for move in walked if move.other is not None]
+    is_least = True
+    if hall.repeats:
+        before = hall.entries
+        playing = sorted(before, key=rank.__getitem__)
+        found, is_least = _least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
+        hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
+        moves += moves_between(before, hall.entries)
+    moves += left_together(hall, opponents, rank.__getitem__)
+    return SeededBracket(hall.on_places(places), tuple(moves), is_least)
+
+
+def _least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
+    """Return the entries on the places of round one with the fewest pairs together, and whether that is certain."""
+
+    def weight(one: int, other: int) -> int:
+        reason = opponents.get(one, {}).get(other)
+        return 0 if reason is None else ONE_PERSON if reason is MoveReason.SAME_PERSON else 1
+
+    def more(chosen: Sequence[int], entry: int) -> int:
+        return weight(chosen[-1], entry) if len(chosen) % 2 else 0
+
+    now = sum(weight(*pair) for pair in hall.together())
+    found, is_certain = fill_best(choices, more, below=now, steps=APART_SEED_STEPS)
+    return found or hall.entries, is_certain

@@ -1,0 +1,173 @@
+"""The effects of a corrected result on later matches, for stages of any kind."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
+from pairing.draws.results import Cause, MatchOutcome, Meeting, SidesKept, WinLossRecord, own_records
+
+# --- Pool corrections ------------------------------------------------------------------------------------------------
+# Correct a game of a pool after others were paired by its result: which games, and what becomes of each.
+
+
+@dataclass(frozen=True, slots=True)
+class SentGame:
+    """A game as it was paired: when, and all its results with their times.
+
+    `sent` is None if the game was fixed beforehand. A game with one side is a bye, or a credit outside any game. An
+    outcome of None takes back the one before.
+    """
+
+    ident: str
+    sides: tuple[int, ...]
+    sent: datetime | None = None
+    results: tuple[tuple[datetime, MatchOutcome | None], ...] = ()
+
+    def known(self, at: datetime) -> MatchOutcome | None:
+        """Return the result that was known at this time."""
+        return next((outcome for moment, outcome in reversed(self.results) if moment < at), None)
+
+    @property
+    def outcome(self) -> MatchOutcome | None:
+        return self.results[-1][1] if self.results else None
+
+    @property
+    def is_bye(self) -> bool:
+        return self.outcome is not None and any(one.cause is Cause.BYE for one in self.outcome.credits.values())
+
+    @property
+    def may(self) -> tuple[LaterChoice, ...]:
+        """The choices for the game. A bye, or a game still being played, cannot be replayed."""
+        both_played = self.outcome is not None and len(self.sides) == 2
+        return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedBy:
+    """The record by which an entry was paired, and the record it should have had."""
+
+    entry: int
+    was: str
+    would: str
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedGame:
+    """A later game that was paired by another record. `choice` says what becomes of it."""
+
+    game: SentGame
+    by: tuple[PairedBy, ...]
+    choice: LaterChoice = LaterChoice.KEEP
+
+
+def follow_in_pool(
+    games: Sequence[SentGame],
+    ident: str,
+    outcome: MatchOutcome | None,
+    choices: Mapping[str, LaterChoice] | None = None,
+) -> tuple[TouchedGame, ...]:
+    """Return the later games whose pairing depended on the corrected result, in the order in which they were paired.
+
+    An `outcome` of None takes the result back. A touched game without a choice is kept.
+
+    >>> from datetime import UTC
+    >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))
+    >>> first = SentGame("G1", (1, 2), nine, ((ten, MatchOutcome.won("G1", 1, 2)),))
+    >>> later = SentGame("G3", (1, 3), noon)
+    >>> [touched] = follow_in_pool([first, later], "G1", MatchOutcome.won("G1", 2, 1))
+    >>> touched.game.ident, touched.by
+    ('G3', (PairedBy(entry=1, was='1–0', would='0–1'),))
+    """
+    corrected: dict[str, MatchOutcome | None] = {ident: outcome}
+    of: dict[int, list[SentGame]] = defaultdict(list)
+    for game in games:
+        for side in game.sides:
+            of[side].append(game)
+    touched: list[TouchedGame] = []
+    for game in sorted((game for game in games if game.sent is not None and game.ident != ident), key=_order):
+        by = tuple(found for side in game.sides if (found := _paired_by(game, side, of[side], corrected)) is not None)
+        if not by or (game.outcome is not None and game.outcome.is_void):
+            continue
+        said = (choices or {}).get(game.ident, LaterChoice.KEEP)
+        choice = said if said in game.may else LaterChoice.KEEP
+        touched.append(TouchedGame(game, by, choice))
+        if choice is not LaterChoice.KEEP:
+            corrected[game.ident] = None if choice is LaterChoice.REPLAY else MatchOutcome.void(game.ident, game.sides)
+    return tuple(touched)
+
+
+def _order(game: SentGame) -> tuple[datetime, str]:
+    assert game.sent is not None
+    return game.sent, game.ident
+
+
+def _paired_by(
+    game: SentGame, entry: int, games: Sequence[SentGame], corrected: Mapping[str, MatchOutcome | None]
+) -> PairedBy | None:
+    """Return how the record of an entry would differ when this game was paired, or None. `games` holds its games."""
+    assert game.sent is not None
+    if not any(one.ident in corrected for one in games):
+        return None
+    others = (one for one in games if one.ident != game.ident)
+    ended = [(one, known) for one in others if (known := one.known(game.sent)) is not None]
+    was = _record(entry, ended)
+    would = _record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
+    same = (was.wins, was.losses, was.games) == (would.wins, would.losses, would.games)
+    return None if same else PairedBy(entry, str(was), str(would))
+
+
+def _record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:
+    return own_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAgain:
+    """A later game of a pool that is open again and has no table."""
+
+    match: str
+
+
+LaterFact = SidesKept | MatchOutcome | PlayedAgain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """The effects of a correction: the later matches it touches, and the facts to record after the result, in order.
+
+    - `goes_on`: winners advance, and the touched matches were decided with another entrant. They are played again
+      unless something else is chosen.
+    - `games`: the games of a pool that were paired by another record. They count unless something else is chosen. Once
+      `next_stage` is open, they all count.
+    - `moved`: matches that would have other players.
+    - `torn`: matches that were chosen to stay although the matches before them do not.
+    - `double_booked`: entries that would be in two matches.
+    """
+
+    touched: tuple[str, ...] = ()
+    added: tuple[LaterFact, ...] = ()
+    goes_on: bool = False
+    games: tuple[TouchedGame, ...] = ()
+    next_stage: str = ""
+    moved: tuple[str, ...] = ()
+    torn: tuple[str, ...] = ()
+    double_booked: tuple[DoubleBooked, ...] = ()
+
+
+def correction_in_pool(games: Sequence[TouchedGame], next_stage: str = "") -> Correction:
+    """Return the correction of a result in a pool. A game that is kept needs no fact.
+
+    >>> correction_in_pool((), "Final").next_stage
+    'Final'
+    """
+    touched = tuple(found.game.ident for found in games)
+    return Correction(touched=touched, added=tuple(_chosen(games)), games=tuple(games), next_stage=next_stage)
+
+
+def _chosen(games: Sequence[TouchedGame]) -> Iterator[LaterFact]:
+    for found in games:
+        if found.choice is LaterChoice.VOID:
+            yield MatchOutcome.void(found.game.ident, found.game.sides)
+        elif found.choice is not LaterChoice.KEEP:
+            yield PlayedAgain(found.game.ident)

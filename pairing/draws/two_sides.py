@@ -1,0 +1,354 @@
+"""The two sides of couples in rotation and of Court Whist: who is on which side, and whether the numbers fit.
+
+"Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
+get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
+include one lady and one man". The rounds are in `schedule.rotation` and `whist_rounds`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pairing.draws.order import check_each_once
+from tournament.cases import Fields, Problems, read_text
+from tournament.said import joined, worded, worded_plural
+
+LONGEST_NAME: Final = 40
+LEFT: Final = "left"
+RIGHT: Final = "right"
+MOST_SIT_OUT: Final = 3
+"""The most players who sit out a game of Court Whist. With four they would make another table."""
+
+Names = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TurningTerms:
+    """The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
+
+    sides: Names
+
+    def as_json(self) -> dict[str, Any]:
+        return {"sides": list(self.sides)}
+
+
+def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
+    """Read the options of an event strictly. The sides have their `usual` names if none are given.
+
+    >>> rotation_terms({}, usual=("Guys", "Girls")).sides
+    ('Guys', 'Girls')
+
+    Raises:
+        BadCase: an option is unknown, or the names are not two different ones.
+    """
+    problems = Problems()
+    fields = Fields(dict(options), problems)
+    before = len(problems.found)
+    names = fields.items("sides", _read_name, default=list(usual))
+    if (len(problems.found) == before and len({name.casefold() for name in names}) != 2) or len(names) > 2:
+        problems.bad("sides", worded("Two sides have two names, which are not the same."))
+    fields.finish()
+    problems.check()
+    return TurningTerms((names[0], names[1]))
+
+
+def _read_name(value: Any, path: str, problems: Problems) -> str | None:
+    text = read_text(value, path, problems, longest=LONGEST_NAME)
+    if text is not None and not text.strip():
+        problems.bad(path, worded("A side has a name."))
+        return None
+    return None if text is None else text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSides:
+    """The entry numbers of both sides, in the drawn order."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def split(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
+    """Split the drawn order into the two sides. Entries on neither side are left out.
+
+    >>> split([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
+    TwoSides(left=(4, 1), right=(3, 2))
+    """
+    return TwoSides(
+        tuple(number for number in order if sides.get(number) == LEFT),
+        tuple(number for number in order if sides.get(number) == RIGHT),
+    )
+
+
+def why_no_rotation(left: int, right: int, names: Names) -> str:
+    """Return why these numbers cannot play couples and what to do, or an empty string if they can.
+
+    >>> why_no_rotation(4, 4, ("Guys", "Girls"))
+    ''
+    >>> why_no_rotation(4, 5, ("Guys", "Girls"))
+    '4 Guys and 5 Girls: 1 of the Girls is too many. Leave 1 of the Girls out, or enter 1 more of the Guys.'
+    >>> why_no_rotation(6, 4, ("Guys", "Girls"))
+    '6 Guys and 4 Girls: 2 of the Guys are too many. Move 1 of the Guys to the other side, or leave 2 out.'
+    """
+    counted = _both(left, right, names)
+    if min(left, right) == 0:
+        return worded("%(counted)s: both sides need somebody to play against.", counted=counted)
+    more = abs(left - right)
+    if not more:
+        return ""
+    many, few = names if left > right else names[::-1]
+    too_many = worded_plural(
+        "%(counted)s: %(number)s of the %(many)s is too many.",
+        "%(counted)s: %(number)s of the %(many)s are too many.",
+        more,
+        counted=counted,
+        many=many,
+    )
+    if more % 2:
+        way = worded(
+            "Leave %(more)s of the %(many)s out, or enter %(more)s more of the %(few)s.", more=more, many=many, few=few
+        )
+    else:
+        way = worded(
+            "Move %(moved)s of the %(many)s to the other side, or leave %(more)s out.",
+            moved=more // 2,
+            many=many,
+            more=more,
+        )
+    return joined(" ", [too_many, way])
+
+
+def _both(left: int, right: int, names: Names) -> str:
+    """Return the numbers in words, such as “4 Guys and 5 Girls”."""
+    return worded("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
+
+
+def whist_tables(left: int, right: int) -> int:
+    """Return how many tables of two and two the sides make."""
+    return min(left // 2, right // 2)
+
+
+def why_no_whist(left: int, right: int, names: Names) -> str:
+    """Return why these numbers cannot play Court Whist and what to do, or an empty string if they can.
+
+    Up to three players sit out each game.
+
+    >>> why_no_whist(5, 5, ("Gentlemen", "Ladies"))
+    ''
+    >>> why_no_whist(7, 3, ("Gentlemen", "Ladies"))
+    '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
+Gentlemen to the other side, or leave them out.'
+    """
+    tables = whist_tables(left, right)
+    counted = _both(left, right, names)
+    if not tables:
+        return worded("%(counted)s: a table needs two of each side.", counted=counted)
+    out = left + right - 4 * tables
+    if out <= MOST_SIT_OUT:
+        return ""
+    many = names[0] if left > right else names[1]
+    return worded_plural(
+        "%(counted)s make %(number)s table, and %(out)s would sit out each game; %(most_sit_out)s at most "
+        "do. Move some of the %(many)s to the other side, or leave them out.",
+        "%(counted)s make %(number)s tables, and %(out)s would sit out each game; %(most_sit_out)s at most "
+        "do. Move some of the %(many)s to the other side, or leave them out.",
+        tables,
+        counted=counted,
+        out=out,
+        most_sit_out=MOST_SIT_OUT,
+        many=many,
+    )
+
+
+# --- Whist movement --------------------------------------------------------------------------------------------------
+# Move the players of Court Whist after a game: each player's table and partner in the next game.
+
+Couple = tuple[int, int]
+"""A man and a lady."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhistTable:
+    """Two men and two ladies at a table, and their partnerships.
+
+    Raises:
+        ValueError: a partnership names somebody who is not at the table, or a player occurs twice.
+    """
+
+    men: tuple[int, int]
+    ladies: tuple[int, int]
+    partners: tuple[Couple, Couple]
+
+    def __post_init__(self) -> None:
+        check_each_once([*self.men, *self.ladies])
+        men, ladies = zip(*self.partners, strict=True)
+        if sorted(men) != sorted(self.men) or sorted(ladies) != sorted(self.ladies):
+            raise ValueError("the partners at a table are its men and its ladies, each once")
+
+
+def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
+    """Return the tables of the next game, from the winning man and the winning lady of each table.
+
+    A winner takes the chair of the player who left the table they come to. Losers stay. Everybody gets a partner from
+    another table, because those who stayed play with those who came. At a single table the two couples change
+    partners. The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
+
+    >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
+    >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
+    >>> for table in move_winners([first, second], [(1, 11), (4, 14)]):
+    ...     print(table.men, table.ladies, table.partners)
+    (4, 2) (14, 12) ((4, 12), (2, 14))
+    (3, 1) (13, 11) ((3, 11), (1, 13))
+
+    Raises:
+        ValueError: a player is at two tables, or the winners do not sit at their table.
+    """
+    check_each_once([player for table in tables for player in (*table.men, *table.ladies)])
+    for table, (man, lady) in zip(tables, winners, strict=True):
+        if man not in table.men or lady not in table.ladies:
+            raise ValueError("the winners of a table sit at it")
+    if len(tables) == 1:
+        return (_change_partners(tables[0]),)
+    count = len(tables)
+    return tuple(
+        _seat(table, winners[index], coming=(winners[(index + 1) % count][0], winners[index - 1][1]))
+        for index, table in enumerate(tables)
+    )
+
+
+def _change_partners(table: WhistTable) -> WhistTable:
+    (first, first_lady), (second, second_lady) = table.partners
+    return WhistTable(table.men, table.ladies, ((first, second_lady), (second, first_lady)))
+
+
+def _seat(table: WhistTable, leaving: Couple, *, coming: Couple) -> WhistTable:
+    man, lady = coming
+    first, second = (man if player == leaving[0] else player for player in table.men)
+    upper, lower = (lady if player == leaving[1] else player for player in table.ladies)
+    staying_lady = lower if upper == lady else upper
+    with_first = staying_lady if first == man else lady
+    with_second = lady if first == man else staying_lady
+    return WhistTable((first, second), (upper, lower), ((first, with_first), (second, with_second)))
+
+
+# --- Whist rounds ----------------------------------------------------------------------------------------------------
+# The games of Court Whist: the seats and partners of each game, and the players who sit out.
+
+GAMES: Final = 7
+"""The number of games on the card."""
+
+_Chairs = list[list[int | None]]
+"""The man and the lady of each partnership, table by table. None is an empty chair."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhistTables:
+    """The tables, clockwise, and the players who sit out this game."""
+
+    tables: tuple[WhistTable, ...]
+    sits_out: tuple[int, ...] = ()
+
+    def partners(self) -> dict[int, int]:
+        couples = [couple for table in self.tables for couple in table.partners]
+        return dict(couples) | {lady: man for man, lady in couples}
+
+
+def first_game(sides: TwoSides) -> WhistTables:
+    """Return the first game. The first drawn of each side sit at the first table, and the last drawn sit out.
+
+    >>> game = first_game(TwoSides((1, 2, 3), (11, 12, 13)))
+    >>> game.tables[0].partners, game.sits_out
+    (((1, 11), (2, 12)), (3, 13))
+
+    Raises:
+        ValueError: there are too few players for a table.
+    """
+    count = _tables_for(sides)
+    men, ladies = (_playing(side, 2 * count, {}) for side in (sides.left, sides.right))
+    couples = list(zip(men, ladies, strict=True))
+    return WhistTables(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+
+
+def next_game(
+    before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
+) -> WhistTables:
+    """Return the game after `before`, once the winning man and lady of each table have moved.
+
+    `sides` holds the players who play on, in the drawn order. `sat_out` maps players to the number of games they have
+    sat out, including the last one. Players who come back take the chairs of players who sit out now or have left. If
+    there are too few players, the tables with the most empty chairs are given up. If there are enough for another
+    table, it is added behind the last one.
+
+    Raises:
+        ValueError: there are too few players for a table, or the winners do not sit at their tables.
+    """
+    count = _tables_for(sides)
+    playing = [_playing(side, 2 * count, sat_out) for side in (sides.left, sides.right)]
+    stays = {player for side in playing for player in side}
+    moved = move_winners(before.tables, winners)
+    chairs: list[_Chairs] = [
+        [[player if player in stays else None for player in couple] for couple in table.partners] for table in moved
+    ]
+    chairs = _give_up(chairs, count)
+    chairs += [[[None, None], [None, None]] for _ in range(count - len(chairs))]
+    places = [couple for table in chairs for couple in table]
+    for side, players in enumerate(playing):
+        _fill(places, side, players, before.partners())
+    couples = [(int(man or 0), int(lady or 0)) for man, lady in places]
+    return WhistTables(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+
+
+def _tables_for(sides: TwoSides) -> int:
+    count = whist_tables(len(sides.left), len(sides.right))
+    if not count:
+        raise ValueError("a table of Court Whist has two men and two ladies")
+    return count
+
+
+def _playing(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
+    """Return the players of a side who play. Those who have sat out least often sit out first.
+
+    Among equals, the last drawn sits out first.
+    """
+    turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
+    resting = set(turn[: len(side) - chairs])
+    return [player for player in side if player not in resting]
+
+
+def _give_up(chairs: list[_Chairs], count: int) -> list[_Chairs]:
+    """Keep only `count` tables and drop those with the most empty chairs. Their players take chairs elsewhere."""
+    empty = [sum(player is None for couple in table for player in couple) for table in chairs]
+    gone = sorted(range(len(chairs)), key=lambda i: (-empty[i], -i))[: len(chairs) - count]
+    return [table for i, table in enumerate(chairs) if i not in gone]
+
+
+def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
+    """Give each player without a chair an empty one, if possible beside another partner than in the last game."""
+    empty = [couple for couple in places if couple[side] is None]
+    seated = {couple[side] for couple in places}
+    coming = [player for player in players if player not in seated]
+    partners = [couple[1 - side] for couple in empty]
+    for player, couple in zip(_ordered(coming, partners, last) or coming, empty, strict=True):
+        couple[side] = player
+
+
+def _ordered(coming: list[int], partners: list[int | None], last: Mapping[int, int]) -> list[int] | None:
+    """Return the first order in which nobody comes beside their last partner, or None if there is none."""
+    if not coming:
+        return []
+    for player in coming:
+        if partners[0] is None or last.get(player) != partners[0]:
+            others = _ordered([one for one in coming if one != player], partners[1:], last)
+            if others is not None:
+                return [player, *others]
+    return None
+
+
+def _table(couples: Sequence[Couple]) -> WhistTable:
+    one, other = couples
+    return WhistTable((one[0], other[0]), (one[1], other[1]), (one, other))
+
+
+def _rest(sides: TwoSides, couples: Sequence[Couple]) -> tuple[int, ...]:
+    seated = {player for couple in couples for player in couple}
+    return tuple(player for player in (*sides.left, *sides.right) if player not in seated)

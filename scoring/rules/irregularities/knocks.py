@@ -1,0 +1,302 @@
+"""A knock with a count over the knock card (GRA 2012, singles 9)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.rules.hand.cards import DECK, PlayingCard
+from scoring.rules.hand.hands import Finished, Outcome, Pointed, judge
+from scoring.rules.irregularities.matter import (
+    DRAWN,
+    KNOCKED,
+    MOST_COUNT,
+    YES_OR_NO,
+    Decision,
+    FactAsked,
+    FactKind,
+    Irregularity,
+    Matter,
+    OpenChoice,
+    Recommendation,
+    Scored,
+    certain,
+    known_or,
+    sentence,
+)
+from tournament.said import worded, worded_plural
+
+ACCEPT: Final = "accept"
+DECLINE: Final = "decline"
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """The known facts of a knock. Counts are after lay-offs."""
+
+    by: str | None
+    up: PlayingCard | None
+    count: int | None
+    other_count: int | None
+    accepts: bool | None
+
+    @classmethod
+    def of(cls, matter: Matter) -> "Knock":
+        facts = matter.facts
+        return cls(
+            by=facts.side("by"),
+            up=facts.card("up"),
+            count=facts.number("count"),
+            other_count=facts.number("opponent_count"),
+            accepts=matter.answered("opponent_accepts", yes=ACCEPT),
+        )
+
+
+def _decide(matter: Matter) -> Recommendation:
+    knock = Knock.of(matter)
+    limits = _limits(matter, knock.up)
+    accepts = known_or(knock.accepts, YES_OR_NO)
+    ruling = certain(_rule, limits, _counts(knock.count), _counts(knock.other_count), accepts)
+    if ruling is Decision.PROPER:
+        return _proper(matter, knock)
+    if ruling is Decision.PLAY_OPEN:
+        return matter.given(ruling, *_why_open(matter, knock, limits), *_open_hand(matter, knock, limits))
+    if ruling is Decision.ACCEPTED_AS_UNDERCUT and (knock.up is not None or not matter.terms.spades_double):
+        return _accepted(matter, knock)
+    return _open(matter, knock, limits)
+
+
+def _rule(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
+    """Decide a knock whose facts are all known (CONTRACTS.md, adjudicate, improper-knock)."""
+    if count <= limit:
+        return Decision.PROPER
+    if accepts and other_count <= limit:
+        return Decision.ACCEPTED_AS_UNDERCUT
+    return Decision.PLAY_OPEN
+
+
+def _limits(matter: Matter, up: PlayingCard | None) -> list[int]:
+    """Return the possible knock limits: one, or several if the up card that sets it is unknown."""
+    value = matter.knock_value(up)
+    if value is not None:
+        return [value]
+    return sorted({limit for card in DECK.values() if (limit := matter.knock_value(card)) is not None})
+
+
+def _counts(count: int | None) -> tuple[int, ...]:
+    """Return the possible counts. An unknown count can be under every knock limit or over it."""
+    return (0, MOST_COUNT) if count is None else (count,)
+
+
+def _accepted(matter: Matter, knock: Knock) -> Recommendation:
+    if knock.by is None or knock.count is None or knock.other_count is None:
+        return matter.left_open(worded("The opponent accepts the knock, and it counts as an undercut."), awaits=["by"])
+    against = matter.opponent(knock.by)
+    hand = Finished(
+        outcome=Outcome.KNOCK, by=knock.by, against=against,
+        own_count=knock.count, other_count=knock.other_count, up=knock.up,
+    )  # fmt: skip
+    verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
+    difference, bonus = knock.count - knock.other_count, matter.terms.undercut_bonus
+    who = {"by": matter.said_opponent(knock.by), "count": knock.other_count}
+    sums = {"difference": difference, "bonus": bonus, "points": verdict.points}
+    if matter.terms.doubles(knock.up):
+        credit = worded(
+            "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
+            "%(difference)s and the bonus of %(bonus)s, doubled under a spade: %(points)s points.",
+            **who,
+            **sums,
+        )
+    else:
+        credit = worded(
+            "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
+            "%(difference)s and the bonus of %(bonus)s: %(points)s points.",
+            **who,
+            **sums,
+        )
+    return matter.given(
+        Decision.ACCEPTED_AS_UNDERCUT,
+        worded("%(matter)s is improper.", matter=_told(matter, knock)),
+        credit,
+        scored=matter.score(Pointed(to=against, points=verdict.points, up=knock.up)),
+    )
+
+
+def _proper(matter: Matter, knock: Knock) -> Recommendation:
+    scored = _score_proper(matter, knock)
+    if scored is None:
+        return matter.given(
+            Decision.PROPER, worded("%(matter)s is proper, and the hand is counted.", matter=_told(matter, knock))
+        )
+    told = _told(matter, knock)
+    if matter.terms.is_for_gin(knock.up):
+        proper = worded("%(matter)s is proper: all the cards are matched, which is gin.", matter=told)
+    else:
+        proper = worded("%(matter)s is proper.", matter=told)
+    counts = worded("The hand counts: %(what)s.", what=matter.worth(scored))
+    return matter.given(Decision.PROPER, proper, counts, scored=scored)
+
+
+def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
+    """Return the hand as it counts, or None if a fact that it needs is unknown."""
+    by, own, other = knock.by, knock.count, knock.other_count
+    if by is None or own is None or other is None or (knock.up is None and matter.terms.needs_up_card):
+        return None
+    outcome = Outcome.GIN if matter.terms.is_for_gin(knock.up) else Outcome.KNOCK
+    against = matter.opponent(by)
+    hand = Finished(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
+    return matter.score(hand)
+
+
+def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
+    other = matter.said_opponent(knock.by)
+    sentences = [worded("%(matter)s is improper.", matter=_told(matter, knock))]
+    if knock.other_count is not None and knock.other_count > max(limits):
+        sentences.append(
+            worded("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
+        )
+    elif knock.accepts is False:
+        sentences.append(worded("%(other)s does not accept it.", other=other))
+    return sentences
+
+
+def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
+    if len(limits) > 1:
+        must = worded(
+            "They must knock when their count is at the knock card or below; the opponent cannot force them to knock."
+        )
+    elif limits == [0]:
+        must = worded("They must knock when all their cards are matched; the opponent cannot force them to knock.")
+    else:
+        must = worded(
+            "They must knock when their count is %(limit)s or below; the opponent cannot force them to knock.",
+            limit=limits[0],
+        )
+    return [
+        worded("%(by)s plays the hand open, all ten cards face up.", by=matter.said(knock.by)),
+        must,
+    ]
+
+
+def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
+    """Leave the ruling open. The opponent's choice is offered only once the knock is certainly improper."""
+    improper = knock.count is not None and knock.count > max(limits)
+    if improper and knock.accepts is None:
+        return matter.left_open(
+            worded("%(matter)s is improper.", matter=_told(matter, knock)), choices=_choices(matter, knock)
+        )
+    needs_up = len(limits) > 1 or (improper and matter.terms.spades_double)
+    known = {
+        "up": knock.up is not None or not needs_up,
+        "count": knock.count is not None,
+        "opponent_count": knock.other_count is not None or not improper,
+    }
+    return matter.left_open(awaits=[name for name, is_known in known.items() if not is_known])
+
+
+def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
+    whose, told = matter.opponent_of(knock.by), matter.said_opponent(knock.by)
+    value = matter.knock_value(knock.up)
+    if value is None:
+        accept = worded(
+            "%(told)s may accept the knock with a count at the knock card or lower, after lay-offs: it is then scored "
+            "as an undercut.",
+            told=told,
+        )
+    else:
+        accept = worded(
+            "%(told)s may accept the knock with a count of %(value)s or lower, after lay-offs: it is then scored as "
+            "an undercut.",
+            told=told,
+            value=value,
+        )
+    decline = worded("%(told)s may decline, without telling their count: the hand is then played open.", told=told)
+    return [OpenChoice(ACCEPT, whose, sentence(accept)), OpenChoice(DECLINE, whose, sentence(decline))]
+
+
+def _told(matter: Matter, knock: Knock) -> str:
+    """Describe the knock, such as “The knock of Ann with 10 under 8♥”."""
+    by = None if knock.by is None else matter.said(knock.by)
+    return told_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
+
+
+def told_knock(by: str | None, count: int | None, up: str | None) -> str:
+    """Describe a knock by its known facts, to begin a sentence.
+
+    >>> print(told_knock("Ann", 10, None))
+    The knock of Ann with 10
+    """
+    known = {"by": by, "count": count, "up": up}
+    forms = {
+        (False, False, False): worded("The knock"),
+        (True, False, False): worded("The knock of %(by)s", **known),
+        (False, True, False): worded("The knock with %(count)s", **known),
+        (False, False, True): worded("The knock under %(up)s", **known),
+        (True, True, False): worded("The knock of %(by)s with %(count)s", **known),
+        (True, False, True): worded("The knock of %(by)s under %(up)s", **known),
+        (False, True, True): worded("The knock with %(count)s under %(up)s", **known),
+        (True, True, True): worded("The knock of %(by)s with %(count)s under %(up)s", **known),
+    }
+    return forms[by is not None, count is not None, up is not None]
+
+
+IMPROPER_KNOCK: Final = Irregularity(
+    games=KNOCKED,
+    name="improper-knock",
+    title=worded("Improper knock"),
+    rule=9,
+    partnership_adds=worded("A partner can help with lay-offs: partnership rule 13."),
+    decide=_decide,
+    rulings=(Decision.PROPER, Decision.ACCEPTED_AS_UNDERCUT, Decision.PLAY_OPEN),
+    facts=(
+        FactAsked("by", worded("Who knocked?"), FactKind.SIDE),
+        FactAsked("up", worded("What is the up card?"), FactKind.CARD),
+        FactAsked("count", worded("What is the knocker's count?"), FactKind.NUMBER),
+        FactAsked("opponent_count", worded("What is the opponent's count, after lay-offs?"), FactKind.NUMBER),
+        FactAsked("opponent_accepts", worded("Does the opponent accept the knock?"), FactKind.YES_NO),
+        FactAsked(
+            "chosen",
+            worded("What does the opponent choose?"),
+            FactKind.CODE,
+            codes=((ACCEPT, worded("accept the knock")), (DECLINE, worded("have the hand played open"))),
+        ),
+    ),
+)
+
+
+# --- False gin -------------------------------------------------------------------------------------------------------
+# Gin announced by a player who does not have it (GRA 2012, singles 9).
+
+
+def _false_gin_decide(matter: Matter) -> Recommendation:
+    by, count = matter.facts.side("by"), matter.facts.number("count")
+    who = matter.said(by)
+    if count is None:
+        return matter.left_open(worded("%(who)s announced gin.", who=who), awaits=["count"])
+    if count == 0:
+        return matter.given(
+            Decision.PROPER, worded("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
+        )
+    return matter.given(
+        Decision.PLAY_OPEN,
+        worded_plural(
+            "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
+            "%(who)s announced gin with %(number)s points unmatched: it is not gin, under any up card.",
+            count,
+            who=who,
+        ),
+        worded("%(by)s cannot accept it.", by=matter.said_opponent(by)),
+        worded("%(who)s plays the hand open, all ten cards face up.", who=who),
+    )
+
+
+FALSE_GIN: Final = Irregularity(
+    name="false-gin",
+    title=worded("Gin announced without gin"),
+    rule=9,
+    games=DRAWN,
+    decide=_false_gin_decide,
+    rulings=(Decision.PROPER, Decision.PLAY_OPEN),
+    facts=(
+        FactAsked("by", worded("Who announced gin?"), FactKind.SIDE),
+        FactAsked("count", worded("What is the count of the unmatched cards?"), FactKind.NUMBER),
+    ),
+)

@@ -1,0 +1,426 @@
+"""A kind of irregularity, and a single matter of that kind before the director, under the rules in force."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import product
+from typing import Any, Final, TypeVar, cast
+
+from scoring.rules.hand.cards import PlayingCard
+from scoring.rules.hand.hands import GIN_OPTIONS, GinTerms, Hand, Outcome, Unscored
+from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
+from scoring.rules.variants.gin.gra import TeamHand
+from tournament.cases import shortened
+from tournament.errors import BadCase, Problem
+from tournament.said import SaidFirst, joined, worded, worded_plural
+
+# --- Facts -----------------------------------------------------------------------------------------------------------
+# The facts of an irregularity, declared once for the form and for strict reading. None is a fact not yet known.
+
+MOST_COUNT: Final = 1_000
+"""The largest count: more than any cards can count, and over every knock limit that an option can set."""
+
+
+class FactKind(StrEnum):
+    CARD = "card"
+    CARD_A_SIDE = "card a side"
+    CARDS_A_SIDE = "cards a side"
+    CLAIMED_CARD = "claimed card"
+    """A card that a side claims."""
+    SIDE = "side"
+    SIDES = "sides"
+    NUMBER = "number"
+    NUMBER_A_SIDE = "number a side"
+    YES_NO = "yes or no"
+    CODE = "code"
+    LINE = "line"
+    """A line of the score sheet, as `tally` takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactAsked:
+    """A fact to be found out. `codes` are the codes of a choice with their words. `most` is the largest number."""
+
+    name: str
+    question: str
+    kind: FactKind
+    codes: tuple[tuple[str, str], ...] = ()
+    most: int = MOST_COUNT
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of a case by the names that its irregularity declares. Unknown facts are None or left out."""
+
+    values: Mapping[str, Any]
+
+    def card(self, name: str) -> PlayingCard | None:
+        return cast("PlayingCard | None", self.values.get(name))
+
+    def side(self, name: str) -> str | None:
+        return cast("str | None", self.values.get(name))
+
+    def number(self, name: str) -> int | None:
+        return cast("int | None", self.values.get(name))
+
+    def answer(self, name: str) -> bool | None:
+        return cast("bool | None", self.values.get(name))
+
+    def code(self, name: str) -> str | None:
+        return cast("str | None", self.values.get(name))
+
+    def line(self, name: str) -> Any | None:
+        return self.values.get(name)
+
+    def sides(self, name: str) -> tuple[str, ...]:
+        return cast("tuple[str, ...]", self.values.get(name) or ())
+
+    def card_by_side(self, name: str) -> Mapping[str, PlayingCard]:
+        return cast("Mapping[str, PlayingCard]", self.values.get(name) or {})
+
+    def cards_by_side(self, name: str) -> Mapping[str, tuple[PlayingCard, ...]]:
+        return cast("Mapping[str, tuple[PlayingCard, ...]]", self.values.get(name) or {})
+
+    def number_by_side(self, name: str) -> Mapping[str, int]:
+        return cast("Mapping[str, int]", self.values.get(name) or {})
+
+
+# --- Ruling ----------------------------------------------------------------------------------------------------------
+# The ruling on an irregularity: the decision, the line for the sheet, open choices, and penalties.
+
+DIRECTOR: Final = "director"
+"""The name for the director as the one who has a choice."""
+
+
+class Decision(StrEnum):
+    """A ruling, by its name in CONTRACTS.md, adjudicate."""
+
+    RECORDED_STANDS = "recorded-stands"
+    DIRECTOR_DECIDES = "director-decides"
+    PROPER = "proper"
+    ACCEPTED_AS_UNDERCUT = "accepted-as-undercut"
+    PLAY_OPEN = "play-open"
+    NEW_DEAL = "new-deal"
+    CORRECT = "correct"
+    SCORED = "scored"
+    THROW_IN = "throw-in"
+    CONTINUE = "continue"
+    DEAD_FOR_DEALER = "dead-for-dealer"
+    NO_PENALTY = "no-penalty"
+    ALLOWED = "allowed"
+    REFUSED = "refused"
+    STANDS = "stands"
+    RECOUNT = "recount"
+    WARNING = "warning"
+    GAME_LOSS = "game-loss"
+    ELIMINATION = "elimination"
+    DISQUALIFICATION = "disqualification"
+
+    @property
+    def words(self) -> str:
+        return DECISION_WORDS[self]
+
+
+DECISION_WORDS: Final[Mapping[Decision, str]] = {
+    Decision.RECORDED_STANDS: worded("the recorded card stands"),
+    Decision.DIRECTOR_DECIDES: worded("the director decides"),
+    Decision.PROPER: worded("it is proper, and the hand is counted"),
+    Decision.ACCEPTED_AS_UNDERCUT: worded("accepted, and scored as an undercut"),
+    Decision.PLAY_OPEN: worded("the hand is played open"),
+    Decision.NEW_DEAL: worded("new deal"),
+    Decision.CORRECT: worded("the hand is corrected"),
+    Decision.SCORED: worded("scored with the cards missing or too many"),
+    Decision.THROW_IN: worded("the hands are thrown in"),
+    Decision.CONTINUE: worded("play continues"),
+    Decision.DEAD_FOR_DEALER: worded("the up card is dead for the dealer"),
+    Decision.NO_PENALTY: worded("no penalty"),
+    Decision.ALLOWED: worded("allowed"),
+    Decision.REFUSED: worded("refused"),
+    Decision.STANDS: worded("the count stands"),
+    Decision.RECOUNT: worded("the hand is counted again"),
+    Decision.WARNING: worded("warning"),
+    Decision.GAME_LOSS: worded("loss of a game"),
+    Decision.ELIMINATION: worded("elimination"),
+    Decision.DISQUALIFICATION: worded("disqualification"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChoice:
+    """An open choice. `code` goes back as the fact `chosen`, and `whose` is a side's name or “director”."""
+
+    code: str
+    whose: str
+    text: str
+
+    def as_json(self) -> dict[str, str]:
+        return {"code": self.code, "whose": self.whose, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """A penalty for a side. No rule of the 2012 sheets gives the other side any credit for it."""
+
+    side: str
+    effect: Decision
+
+    def as_json(self) -> dict[str, Any]:
+        return {"side": self.side, "effect": str(self.effect), "credit_opponent": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """A further irregularity that a ruling uncovered, such as a knock that is improper under the recorded card."""
+
+    kind: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """The recommendation of the rules, with `text` in words to be read aloud.
+
+    `ruling` is None while facts in `awaits` are missing, `choices` are open, or both. A ruling that scores or penalizes
+    is given only when `line` or `penalties` are complete. `points` has the sides that score.
+    """
+
+    rule: str
+    ruling: Decision | None = None
+    text: str
+    line: Mapping[str, Any] | None = None
+    points: Mapping[str, int] = field(default_factory=dict)
+    choices: tuple[OpenChoice, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    awaits: tuple[str, ...] = ()
+    following: tuple[Following, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer of the `adjudicate` command, without `ok`."""
+        return {
+            "rule": self.rule,
+            "ruling": None if self.ruling is None else str(self.ruling),
+            "line": None if self.line is None else dict(self.line),
+            "points": dict(self.points),
+            "choices": [choice.as_json() for choice in self.choices],
+            "penalties": [penalty.as_json() for penalty in self.penalties],
+            "text": self.text,
+        }
+
+
+SINGLES: Final = "gra-singles"
+PARTNERSHIP: Final = "gra-partnership"
+RULED: Final = (SINGLES, PARTNERSHIP)
+"""The rule sets whose irregularities are ruled on here."""
+BY_THE_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
+"""Games of two sides in which an up card is turned and recorded, and may be the knock card."""
+KNOCKED: Final = BY_THE_UP_CARD | {"captain"}
+"""Games in which a knock has a limit."""
+OF_GIN: Final = KNOCKED | {"word-gin"}
+"""Games with an up card, in which gin is announced and a hand ends with a card turned face down."""
+DRAWN: Final = OF_GIN | {"metzker"}
+"""Games in which two players draw from a pile by turns, to gin."""
+PREAMBLE: Final = "preamble"
+OPPONENT: Final = "opponent"
+"""The name for the other side if no fact names it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Irregularity:
+    """A kind of irregularity.
+
+    `rule` is the paragraph of the singles rules, or None for the preamble of both sheets. `partnership` is the
+    paragraph of the partnership rules, if they decide the matter themselves. `partnership_adds` is what the partnership
+    rules add to the singles rule.
+
+    `games` are the rule sets in which the matter can come up, or None for all. `rulings` are the decisions to which the
+    rule can lead. `is_about_hand` is False if the matter is a match or somebody's conduct, not a hand on the card.
+    """
+
+    name: str
+    title: str
+    rule: int | None
+    facts: tuple[FactAsked, ...]
+    rulings: tuple[Decision, ...]
+    decide: "Callable[[Matter], Recommendation]"
+    partnership: int | None = None
+    partnership_adds: str = ""
+    games: frozenset[str] | None = None
+    is_about_hand: bool = True
+
+    def exists_in(self, rules: str) -> bool:
+        """Return whether the matter can come up in the game of this rule set."""
+        return self.games is None or rules in self.games
+
+    def cite(self, rules: str) -> str:
+        """Return the rule as an answer cites it, such as “singles 9”."""
+        if self.rule is None:
+            return PREAMBLE
+        if rules == PARTNERSHIP and self.partnership is not None:
+            return f"partnership {self.partnership}"
+        return f"singles {self.rule}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A line of the sheet, and the points of the sides that score by it."""
+
+    line: Mapping[str, Any]
+    points: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matter:
+    """An irregularity between two sides, on a sheet with these rules."""
+
+    kind: Irregularity
+    rule_sheet: VariantRules
+    sides: tuple[str, str]
+    facts: Facts
+
+    @property
+    def terms(self) -> GinTerms:
+        """The terms of a hand. An option that the rule set does not offer has its default."""
+        return GinTerms.of({option.name: option.default for option in GIN_OPTIONS} | dict(self.rule_sheet.options))
+
+    @property
+    def is_partnership(self) -> bool:
+        return self.rule_sheet.rules == PARTNERSHIP
+
+    @property
+    def rule(self) -> str:
+        return self.kind.cite(self.rule_sheet.rules)
+
+    def knock_value(self, up: PlayingCard | None) -> int | None:
+        """Return the most points of a knock, or None if it depends on an unknown up card.
+
+        It is 0 if only gin ends the hand.
+        """
+        return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
+
+    def opponent(self, side: str) -> str:
+        first, second = self.sides
+        return second if side == first else first
+
+    def opponent_of(self, side: str | None) -> str:
+        """Return the opponent of a side, or a placeholder if the side is unknown."""
+        return OPPONENT if side is None else self.opponent(side)
+
+    def said(self, side: str | None) -> str:
+        """Return the words for a side in a sentence."""
+        if side is None:
+            return worded("the player")
+        return worded("the opponent") if side == OPPONENT else shortened(side)
+
+    def said_opponent(self, side: str | None) -> str:
+        return self.said(self.opponent_of(side))
+
+    def worth(self, scored: Scored) -> str:
+        """Describe the points of each side that scores, such as “25 points to Ann”."""
+        each = [
+            worded_plural("%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.said(side))
+            for side, points in scored.points.items()
+        ]
+        return joined(", ", each) if each else worded("nobody scores")
+
+    def answered(self, name: str, *, yes: str) -> bool | None:
+        """Return the answer to a yes-or-no fact, which can also be given as `chosen` with the code `yes`.
+
+        Raises:
+            BadCase: both are given, and they contradict each other.
+        """
+        answer, chosen = self.facts.answer(name), self.facts.code("chosen")
+        if chosen is None:
+            return answer
+        if answer is not None and answer is not (chosen == yes):
+            message = worded("“%(chosen)s” is chosen, but %(name)s says otherwise.", chosen=chosen, name=name)
+            raise BadCase([Problem("bad-value", "facts.chosen", message)])
+        return chosen == yes
+
+    def score(self, hand: Hand | TeamHand) -> Scored:
+        """Write the hand as a line of the sheet, and judge it like a scorer's line.
+
+        In a partnership, a single hand is one board. The other boards are not part of the matter and are written as
+        thrown in.
+
+        Raises:
+            BadCase: the sheet refuses the line. Paths start at the line.
+        """
+        line = self._on_boards(hand) if self.is_partnership and not isinstance(hand, TeamHand) else hand
+        sheet = Sheet(self.rule_sheet, self.sides)
+        data = sheet.variant.write_line(line)
+        points = judge_line(sheet, data).counted.points
+        return Scored(data, {side: worth for side, worth in points.items() if worth})
+
+    def _on_boards(self, hand: Hand) -> TeamHand:
+        boards = self.rule_sheet.options["boards"]
+        others = (Unscored(outcome=Outcome.VOID, up=hand.up),) * (boards - 1 if isinstance(boards, int) else 0)
+        return TeamHand(hand.up, (hand, *others))
+
+    def given(
+        self,
+        ruling: Decision,
+        *sentences: str,
+        scored: Scored | None = None,
+        choices: Iterable[OpenChoice] = (),
+        penalties: Iterable[Penalty] = (),
+    ) -> Recommendation:
+        """Return a ruling with its sentences, which begin with the rule."""
+        return Recommendation(
+            rule=self.rule,
+            ruling=ruling,
+            text=self._text(sentences),
+            line=scored.line if scored else None,
+            points=scored.points if scored else {},
+            choices=tuple(choices),
+            penalties=tuple(penalties),
+        )
+
+    def left_open(
+        self, *sentences: str, awaits: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
+    ) -> Recommendation:
+        """Return an open recommendation that asks for the missing facts and offers the choices."""
+        names, offered = tuple(awaits), tuple(choices)
+        questions = [fact.question for fact in self.kind.facts if fact.name in names]
+        text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
+        return Recommendation(rule=self.rule, ruling=None, text=text, choices=offered, awaits=names)
+
+    def _text(self, sentences: Iterable[str]) -> str:
+        sheet, _, number = self.rule.partition(" ")
+        heading = (
+            worded("Preamble of the rules.")
+            if not number
+            else worded("Partnership rule %(number)s.", number=number)
+            if sheet == "partnership"
+            else worded("Singles rule %(number)s.", number=number)
+        )
+        added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
+        return joined(" ", [heading, *map(sentence, sentences), *added])
+
+
+def sentence(text: str) -> str:
+    """Capitalize a text that begins with an article. A side's name keeps the spelling of its owner."""
+    return SaidFirst(text) if text.startswith("the ") else text
+
+
+# --- Certainty -------------------------------------------------------------------------------------------------------
+# Decisions with unknown facts. A result that is the same for every possible value of the facts is certain.
+
+T = TypeVar("T")
+
+YES_OR_NO: Final = (False, True)
+
+
+def known_or(value: T | None, otherwise: Sequence[T]) -> Sequence[T]:
+    """Return the possible values of a fact: its value, or all of `otherwise` if it is unknown."""
+    return otherwise if value is None else (value,)
+
+
+def certain(decide: Callable[..., T], *facts: Iterable[Any]) -> T | None:
+    """Return the result of `decide` if it is the same for every combination of possible facts, else None.
+
+    >>> stands = lambda agreed, recorded: agreed and recorded
+    >>> certain(stands, YES_OR_NO, [False]), certain(stands, YES_OR_NO, [True])
+    (False, None)
+    """
+    answers = {decide(*values) for values in product(*facts)}
+    return answers.pop() if len(answers) == 1 else None

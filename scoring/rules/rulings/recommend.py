@@ -1,0 +1,278 @@
+"""Recommend a ruling on a dispute at the desk, with the players' names, for every rule set.
+
+Question ──recommend──► Advice: the ruling as `adjudicate` gives it (names in words, letters in the line)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, Following, Penalty, Recommendation
+from scoring.rules.rulings.adjudicate import adjudicate
+from scoring.rules.rulings.policies import PolicyKind, policy_of
+from scoring.rules.sheet.sheets import VariantRules
+from tournament.errors import BadCase, Problem
+from tournament.said import joined, worded
+
+TWO: Final = 2
+CHOSEN: Final = "chosen"
+ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "improper-knock": ("opponent_accepts", "accept", "decline"),
+    "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
+}
+"""The kinds whose choice can also be a yes-or-no fact: the fact, and the codes for yes and no."""
+
+
+def kinds_of(rules: str) -> Mapping[str, Irregularity]:
+    """Return the kinds of irregularity that can be called under these rules, by name."""
+    return policy_of(rules).kinds
+
+
+def kind_called(rules: str, name: str) -> Irregularity | None:
+    """Return the kind with this name, even if the game does not offer it (any more), or None if there is none.
+
+    >>> kind_called("score-pad", "improper-knock").title, kind_called("score-pad", "no-such-kind")
+    ('Improper knock', None)
+    """
+    return kinds_of(rules).get(name) or IRREGULARITIES.get(name)
+
+
+def is_ruled(rules: str, kind: str = "") -> bool:
+    """Return whether the rule set itself rules on this kind. Otherwise the director decides alone."""
+    return rules in RULED or kind in policy_of(rules).own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A dispute put to the rules. `names` are by the letters of the sides, and facts and lines use letters."""
+
+    kind: str
+    rule_sheet: VariantRules
+    names: Mapping[str, str]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def irregularity(self) -> Irregularity:
+        return kinds_of(self.rule_sheet.rules)[self.kind]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice(Recommendation):
+    """The recommendation for a dispute. Sides are letters, and only `text` and the choices use names.
+
+    `ruling` is None while the matter is open. `problems` are impossible facts, and then nothing else is filled in.
+    """
+
+    text: str = ""
+    problems: tuple[Problem, ...] = ()
+    throws_in: bool = True
+    """Whether a hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again."""
+
+    @property
+    def words(self) -> str:
+        """The decision as a slip prints it, or an empty text while it is open."""
+        return "" if self.ruling is None else self.ruling.words
+
+    @property
+    def is_open(self) -> bool:
+        return self.ruling is None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "ruling": None if self.ruling is None else str(self.ruling),
+            "line": None if self.line is None else dict(self.line),
+            "points": dict(self.points),
+            "penalties": [{"side": penalty.side, "effect": str(penalty.effect)} for penalty in self.penalties],
+            "text": self.text,
+        }
+
+
+def recommend(question: Question) -> Advice:
+    kind = question.irregularity
+    if isinstance(kind, PolicyKind):
+        said = _in_letters(kind.answer(question.facts, question.names), {})
+        return replace(said, throws_in=policy_of(question.rule_sheet.rules).throws_in)
+    if not is_ruled(question.rule_sheet.rules):
+        return Advice(rule="", text=worded("These rules leave it to the director."))
+    names = {letter: name for letter, name in question.names.items() if name}
+    case: dict[str, Any] = {
+        "rules": question.rule_sheet.rules,
+        "kind": question.kind,
+        "options": dict(question.rule_sheet.options),
+        "facts": renamed(question.facts, names),
+    }
+    if len(names) == TWO:
+        case["sides"] = list(names.values())
+    rule = question.irregularity.cite(question.rule_sheet.rules)
+    try:
+        ruling = adjudicate(case)
+    except BadCase as error:
+        return Advice(rule=rule, problems=tuple(error.problems), text=joined(" ", (p.message for p in error.problems)))
+    advice = _in_letters(ruling, {name: letter for letter, name in names.items()})
+    undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
+    return replace(advice, ruling=None, awaits=() if advice.choices else ("claims",)) if undecided else advice
+
+
+def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the known facts that belong to a kind. A yes or no for its choice becomes the code of the choice.
+
+    >>> facts_of(kinds_of("gra-singles")["improper-knock"], {"by": "A", "opponent_accepts": True, "warnings": 2})
+    {'by': 'A', 'chosen': 'accept'}
+    """
+    declared = {fact.name for fact in kind.facts}
+    facts = {name: value for name, value in known.items() if name in declared and value not in (None, "", {})}
+    if kind.name in ANSWERS:
+        answer, yes, no = ANSWERS[kind.name]
+        said = facts.pop(answer, None)
+        if said is not None:
+            facts.setdefault(CHOSEN, yes if said else no)
+    return facts
+
+
+def asked_facts(kind: Irregularity) -> tuple[FactAsked, ...]:
+    """Return the facts that a form asks for, without the sides and the choice."""
+    answer = ANSWERS[kind.name][0] if kind.name in ANSWERS else ""
+    return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
+
+
+def renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """Rename the sides in facts or a line, in keys and values. Cards and codes never equal the name of a side."""
+    if isinstance(value, Mapping):
+        return {names.get(key, key): renamed(held, names) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [renamed(held, names) for held in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _in_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
+    return Advice(
+        rule=ruling.rule,
+        text=ruling.text,
+        ruling=ruling.ruling,
+        line=None if ruling.line is None else renamed(ruling.line, letters),
+        points=renamed(ruling.points, letters),
+        choices=ruling.choices,
+        penalties=tuple(Penalty(letters.get(p.side, p.side), p.effect) for p in ruling.penalties),
+        awaits=ruling.awaits,
+        following=tuple(Following(kind=each.kind, facts=renamed(each.facts, letters)) for each in ruling.following),
+    )
+
+
+# --- Rulings applied -------------------------------------------------------------------------------------------------
+# The effects of a ruling: the hand on the sheet and the penalties, on a card with that hand or without it.
+
+Line = dict[str, Any]
+VOID: Final[Mapping[str, str]] = {"outcome": "void"}
+PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
+"""The penalties from the mildest to the ultimate one. A side gets at most one of them for an offense."""
+ON_A_MATCH: Final = ("false-report", "unmatched-play", "gave-game-away")
+"""Offenses that concern a match. The loss is the match itself, and nobody commits them twice in a match."""
+WHOLE_HAND: Final = ("up-card",)
+"""The kinds whose line is the whole hand with all its boards. Other lines have one board, which comes first."""
+
+
+class OnSheet(StrEnum):
+    """The effect of a ruling on the hand on the sheet."""
+
+    NOTHING = "nothing"
+    LINE = "line"
+    THROW_IN = "throw-in"
+    STRIKE = "strike"
+
+
+def decisions_for(kind: Irregularity) -> list[Decision]:
+    """Return the rulings that a director can choose for a kind: those of its rule, and every penalty.
+
+    >>> from scoring.rules.irregularities import IRREGULARITIES
+    >>> [str(decision) for decision in decisions_for(IRREGULARITIES["gave-game-away"])]
+    ['no-penalty', 'warning', 'game-loss', 'elimination', 'disqualification']
+    """
+    fitting = {*kind.rulings, Decision.NO_PENALTY, *PENALTIES}
+    if kind.is_about_hand:
+        fitting |= {Decision.CORRECT, Decision.NEW_DEAL, Decision.CONTINUE}
+    return [decision for decision in Decision if decision in fitting - {Decision.DIRECTOR_DECIDES}]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A ruling to be carried out. `line` has the letters of the sides. Each side has at most one penalty."""
+
+    ruling: Decision
+    sheet: OnSheet = OnSheet.NOTHING
+    line: Mapping[str, Any] | None = None
+    penalties: Mapping[str, Decision] = field(default_factory=dict)
+
+
+UNDONE: Final[Mapping[Decision, OnSheet]] = {
+    Decision.NEW_DEAL: OnSheet.THROW_IN,
+    Decision.THROW_IN: OnSheet.THROW_IN,
+    Decision.PLAY_OPEN: OnSheet.STRIKE,
+    Decision.CORRECT: OnSheet.STRIKE,
+}
+"""The effect on a hand that is already on the sheet: it is thrown in, or it is not over yet."""
+
+
+def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
+    """Return the recommendation of the rules as a ruling to be carried out.
+
+    >>> warned = as_recommended(Advice(rule="preamble", ruling=Decision.WARNING), {"by": "A"})
+    >>> warned.penalties
+    {'A': <Decision.WARNING: 'warning'>}
+
+    Raises:
+        ValueError: the advice is still open.
+    """
+    if advice.ruling is None:
+        raise ValueError("the rules have not decided yet")
+    penalties = {penalty.side: penalty.effect for penalty in advice.penalties}
+    if advice.ruling is Decision.WARNING and facts.get("by"):
+        penalties = {str(facts["by"]): Decision.WARNING}
+    if advice.line is not None:
+        return Decided(ruling=advice.ruling, sheet=OnSheet.LINE, line=advice.line, penalties=penalties)
+    sheet = UNDONE.get(advice.ruling, OnSheet.NOTHING)
+    if sheet is OnSheet.THROW_IN and not advice.throws_in:
+        sheet = OnSheet.STRIKE
+    return Decided(ruling=advice.ruling, sheet=sheet, penalties=penalties)
+
+
+def hand_to_write(decided: Decided, was: Mapping[str, Any] | None, *, kind: str, board: int | None) -> Line | None:
+    """Return the line after the ruling in place of `was`, or None if the hand has no line.
+
+    `was` is None if the hand is not on the sheet. `board` (from 1) is the board in question, and the others do not
+    change.
+
+    >>> was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
+    >>> hand_to_write(Decided(ruling=Decision.THROW_IN, sheet=OnSheet.THROW_IN), was, kind="drew-two", board=2)
+    {'up': '8H', 'boards': [{'outcome': 'stock'}, {'outcome': 'void'}]}
+    """
+    if decided.sheet is OnSheet.NOTHING:
+        return dict(was) if was is not None else None
+    if decided.sheet is OnSheet.LINE and decided.line is not None:
+        return _on_board(decided.line, was, None if kind in WHOLE_HAND else board)
+    if was is None:
+        return None
+    if "boards" in was and (board is not None or decided.sheet is OnSheet.THROW_IN):
+        void = {"boards": [dict(VOID)] * len(was["boards"])}
+        return _on_board(void, was, board)
+    return None if decided.sheet is OnSheet.STRIKE else {**_kept(was), **VOID}
+
+
+def _on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
+    """Put the first board of `line` in its place among the boards of the hand."""
+    if board is None or "boards" not in line:
+        return _kept(was) | dict(line) if was is not None else dict(line)
+    own, *others = line["boards"]
+    boards = list(was["boards"]) if was is not None else others
+    if was is None:
+        boards.insert(board - 1, own)
+    else:
+        boards[board - 1] = own
+    return _kept(was) | {**line, "boards": boards}
+
+
+def _kept(was: Mapping[str, Any] | None) -> Line:
+    """Return the fields that a hand keeps in any case: the up card and the dealer."""
+    return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

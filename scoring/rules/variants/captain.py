@@ -1,0 +1,381 @@
+"""The captain game for three: one player in the box against two, of whom the captain plays and the other sits out.
+
+Source: the rules of three-handed gin in the seed book, by its headings: “Configuration and Player Roles”, “Bargain”
+(the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, “Winning”; CONTRACTS.md, tally, captain.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, cast
+
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.book.options import Option, Options
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import PlayingCard
+from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
+from scoring.rules.hand.hands import FINISHES, GIN_OPTIONS, GinTerms, Hand, Outcome, judge, most_points
+from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.variants.gin.two_sided import doubt_hand, hand_fields, outcome_text, side_columns, written_showdown
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    DrawnPlace,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    TableDraw,
+    Tally,
+    Variant,
+)
+from tournament.cases import Fields, join, shortened
+from tournament.errors import Problem
+from tournament.said import worded
+
+# --- Three handed ----------------------------------------------------------------------------------------------------
+# The roles of three players at a table, of whom two play: in the box, captain, or sitting out.
+
+NO_UP_CARD: Final = UpCardRead(None)
+LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
+_BY_SIDE: Final = ("counts", "missing", "extra")
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    box: str
+    captain: str
+    out: str
+
+    @property
+    def playing(self) -> tuple[str, str]:
+        return self.box, self.captain
+
+    def of(self, side: str) -> str:
+        """Return `box`, `captain` or `out`."""
+        return {self.box: "box", self.captain: "captain"}.get(side, "out")
+
+    def after(self, scorer: str | None) -> "Roles":
+        """Return the roles of the next hand after `scorer` won this one. If nobody scored, they do not change.
+
+        >>> Roles("Ann", "Bob", "Cy").after("Ann")
+        Roles(box='Ann', captain='Cy', out='Bob')
+        >>> Roles("Ann", "Bob", "Cy").after("Bob")
+        Roles(box='Bob', captain='Cy', out='Ann')
+        """
+        if scorer is None:
+            return self
+        if scorer == self.box:
+            return Roles(self.box, self.out, self.captain)
+        return Roles(self.captain, self.out, self.box)
+
+    def as_json(self) -> dict[str, str]:
+        return {"box": self.box, "captain": self.captain, "out": self.out}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenHand:
+    """A line as written. `hand` is None if the line was refused and its worth is unknown.
+
+    `named` has every mention of a side that must be playing, as path and side. `counted` has the sides with counts, or
+    None if nobody finished the hand or the counts cannot be read.
+    """
+
+    hand: Hand | None
+    named: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    counted: frozenset[str] | None = field(default=None, compare=False)
+
+
+class WrittenHandReader(HandReader):
+    """A reader for a hand without knowing who sits out. The hand has no field `up`."""
+
+    def read_written(self, fields: Fields) -> WrittenHand:
+        """Read a hand, and add only the problems that do not depend on the roles."""
+        written = fields.choice("outcome", [outcome.value for outcome in Outcome])
+        dealer = fields.read("dealer", self.read_side, None)
+        if written is None:
+            fields.finish(known=LINE_FIELDS)
+            return WrittenHand(None)
+        outcome, before = Outcome(written), len(fields.problems.found)
+        hand = self._read_outcome(fields, outcome, NO_UP_CARD, dealer)
+        told = len(fields.problems.found) == before
+        fields.finish()
+        return WrittenHand(hand if told else None, tuple(self._named(fields.data, outcome)), _counted(fields, outcome))
+
+    def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
+        others = [side for side in counts if side != by]
+        return others[0] if len(others) == 1 else None
+
+    def _must_count(self) -> tuple[str, ...]:
+        """Return no side, because only `refuse_seats` knows who plays."""
+        return ()
+
+    def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
+        single, by_side = ("by", _BY_SIDE) if outcome in FINISHES else ("to", ())
+        if (outcome in FINISHES or outcome is Outcome.POINTS) and data.get(single) in self.sides:
+            yield single, data[single]
+        for name in by_side:
+            if isinstance(data.get(name), dict):
+                yield from ((join(name, shortened(side)), side) for side in data[name] if side in self.sides)
+
+
+def _counted(fields: Fields, outcome: Outcome) -> frozenset[str] | None:
+    counts = fields.data.get("counts")
+    return frozenset(counts) if outcome in FINISHES and isinstance(counts, dict) else None
+
+
+def refuse_seats(written: WrittenHand, roles: Roles) -> Iterator[Problem]:
+    """Yield a problem where the line names the side that sits out, and for each player without a count."""
+    out = shortened(roles.out)
+    for path, side in written.named:
+        if side == roles.out:
+            playing = worded(
+                "%(box)s is in the box, %(captain)s is captain",
+                box=shortened(roles.box),
+                captain=shortened(roles.captain),
+            )
+            yield Problem(
+                "bad-value", path, worded("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
+            )
+    counted = set(roles.playing) if written.counted is None else written.counted
+    for name in (shortened(side) for side in roles.playing if side not in counted):
+        yield Problem(
+            "missing-field", join("counts", name), worded("The count of %(name)s, who plays, is missing.", name=name)
+        )
+
+
+BOOK = worded("three-handed gin")
+CAPTAIN_RULES = {
+    "target": (100, worded("%(book)s, Winning", book=BOOK)),
+    "knock": (10, worded("%(book)s, Knocking", book=BOOK)),
+    "gin_bonus": (25, worded("%(book)s, Going Gin", book=BOOK)),
+    "undercut_bonus": (10, worded("%(book)s, Scoring", book=BOOK)),
+}
+"""The options of two-sided gin that this game has, with their values and sources."""
+
+DRAW = TableDraw(
+    rule=worded("%(book)s, Configuration and Player Roles", book=BOOK),
+    ask=worded("Each draws a card for the roles of the first hand."),
+    name=worded("the draw for roles"),
+    words=worded("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
+    places=(
+        DrawnPlace(worded("Highest card"), worded("goes into the box and deals"), worded("in the box")),
+        DrawnPlace(worded("Middle card"), worded("is captain of the other two"), worded("captain")),
+        DrawnPlace(worded("Lowest card"), worded("sits out the first hand"), worded("sits out")),
+    ),
+    decides_roles=True,
+)
+
+HEADINGS = {"role": worded("Role"), "points": worded("Points"), "running": worded("Total")}
+
+SUMMARY = (
+    worded(
+        "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one "
+        "is captain, the lowest sits out and may advise the captain, who decides."
+    ),
+    worded("The player in the box deals ten cards each and turns one up. Knock with ten points or fewer."),
+    worded(
+        "A knock with strictly fewer points scores the difference. With as many or more it is "
+        "undercut: the opponent scores the difference and ten. Gin scores the opponent's count and "
+        "25."
+    ),
+    worded(
+        "If the box wins the hand, the box stays and the other two change places. If the box loses, "
+        "that player sits out, the captain goes into the box, and the one who sat out is captain. A "
+        "hand without points changes nothing."
+    ),
+    worded(
+        "The player who sits out never scores. The first at 100 points wins. If the options of this "
+        "sheet differ, they count."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainStanding(SheetStanding):
+    """The totals and the roles of the next hand. `roles` is None if a refused hand leaves them unknown."""
+
+    roles: Roles | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptainLine(LineTally):
+    roles: Roles
+
+    def as_json(self) -> dict[str, Any]:
+        return {**super(CaptainLine, self).as_json(), "roles": self.roles.as_json()}
+
+
+class Captain(Variant[WrittenHand, CaptainStanding]):
+    name = "captain"
+    title = worded("Captain, three-handed gin")
+    about = worded("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
+    fewest_sides = 3
+    most_sides = 3
+    signers = worded("All three players sign.")
+    rulebook = Rulebook(
+        worded("Three-handed gin with a captain"),
+        {
+            Topic.KNOCK_CARD: worded("%(book)s, Knocking", book=BOOK),
+            Topic.KNOCK: worded("%(book)s, Scoring", book=BOOK),
+            Topic.GIN: worded("%(book)s, Going Gin", book=BOOK),
+            Topic.FIFTIETH_CARD: worded("%(book)s, Draws", book=BOOK),
+        },
+        SUMMARY,
+    )
+    options: ClassVar[tuple[Option, ...]] = tuple(
+        replace(option, default=CAPTAIN_RULES[option.name][0], rule=CAPTAIN_RULES[option.name][1], named=())
+        for option in GIN_OPTIONS
+        if option.name in CAPTAIN_RULES
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        self.terms = _terms(options)
+        self.reader = WrittenHandReader(sides, self.terms, self.rulebook)
+
+    def read_line(self, fields: Fields) -> WrittenHand:
+        return self.reader.read_written(fields)
+
+    def write_line(self, line: WrittenHand) -> dict[str, Any]:
+        return write_hand(_told(line))
+
+    def start(self) -> CaptainStanding:
+        return CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=Roles(*self.sides))
+
+    def refusals(self, standing: CaptainStanding, line: WrittenHand | None) -> Iterable[Problem]:
+        yield from super().refusals(standing, line)
+        if line is not None and standing.roles is not None and not standing.complete:
+            yield from refuse_seats(line, standing.roles)
+
+    def count(self, standing: CaptainStanding, line: WrittenHand) -> tuple[CaptainStanding, LineTally]:
+        """Count a hand. After a refused line the roles are unknown, and no later line can be judged by them."""
+        if line.hand is None or standing.roles is None:
+            unknown = LineTally(points={}, running=standing.totals, event="")
+            return replace(standing, roles=None), unknown
+        verdict = judge(line.hand, self.terms, self.rulebook)
+        points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        roles = standing.roles
+        after = CaptainStanding(totals, winner is not None, winner, roles.after(verdict.to))
+        words = f"{verdict.explanation}; {_turn_in_words(roles, verdict.to)}"
+        return after, CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
+
+    def doubts(self, line: WrittenHand, earlier: Sequence[WrittenHand]) -> Iterator[Doubt]:
+        hand, standing = _told(line), self.start()
+        yield from doubt_hand(hand, [_told(written) for written in earlier], self.terms, self.rulebook)
+        for written in earlier:
+            standing, _ = self.count(standing, written)
+        roles = standing.roles
+        if roles is not None and hand.dealer not in (None, roles.box):
+            message = worded(
+                "%(dealer)s is recorded as dealer, but %(box)s is in the box and deals, %(book)s, Bargain.",
+                dealer=hand.dealer,
+                box=roles.box,
+                book=BOOK,
+            )
+            yield Doubt("dealer-not-in-box", message)
+
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
+        return KnockRule.under(None, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        return written_showdown(shown)
+
+    def most_points(self) -> int:
+        return most_points(self.terms, None)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        return tuple(
+            replace(asked, hint=worded("Of the two who play, after lay-offs")) if asked.name == "counts" else asked
+            for asked in hand_fields(self.terms)
+        )
+
+    def columns(self) -> tuple[Column, ...]:
+        return (
+            Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
+            Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2.5),
+            *(column for side in self.sides for column in (_role_column(side), *side_columns(side))),
+        )
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """Return the sheet with each player's role, points and total. The next empty line already has its roles."""
+        columns = self.columns()
+        headings = tuple(Heading(HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
+        groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
+        lines = [LineCells(tuple(_cell(column, row, counted) for column in columns), row.number) for row in rows]
+        over = counted is not None and counted.complete
+        lines += [self._blank_line(rows, number, over) for number in range(len(rows) + 1, len(rows) + 1 + blank)]
+        return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
+
+    def _blank_line(self, rows: Sequence[Row], number: int, over: bool) -> LineCells:
+        known = not over and number == len(rows) + 1 and (bool(rows) or self.order_is_known)
+        roles = self._next_roles(rows) if known else None
+        cells = [Cell(text=str(number), numeric=True), Cell(write=True)]
+        for side in self.sides:
+            role = Cell(write=True) if roles is None else _role_cell(roles, side)
+            cells += [role, Cell(numeric=True, write=True), Cell(numeric=True, write=True)]
+        return LineCells(tuple(cells))
+
+    def _next_roles(self, rows: Sequence[Row]) -> Roles:
+        if not rows:
+            return Roles(*self.sides)
+        points = rows[-1].counted.points
+        return _roles(rows[-1]).after(next((side for side in self.sides if points[side]), None))
+
+
+def _terms(options: Options) -> GinTerms:
+    """Return the terms of this game, with neutral values for the options that it does not have."""
+    unplayed = {option.name: option.default for option in GIN_OPTIONS} | {"ace": "one"}
+    return GinTerms.of(unplayed | dict(options))
+
+
+def _told(line: WrittenHand) -> Hand:
+    if line.hand is None:
+        raise ValueError("a sheet holds read lines only")
+    return line.hand
+
+
+def _turn_in_words(roles: Roles, scorer: str | None) -> str:
+    box, captain, out = roles.box, roles.captain, roles.out
+    if scorer is None:
+        return worded("nobody changes places")
+    if scorer == box:
+        return worded(
+            "%(box)s won in the box and stays, %(captain)s and %(out)s change places", box=box, captain=captain, out=out
+        )
+    return worded(
+        "%(box)s lost in the box and sits out, %(captain)s goes into the box, %(out)s is captain",
+        box=box,
+        captain=captain,
+        out=out,
+    )
+
+
+def _outcome(row: Row) -> str:
+    return outcome_text(_told(row.line), row.counted.event)
+
+
+def _role_column(side: str) -> Column:
+    return Column(
+        key="role", heading=worded("%(side)s, role", side=side), side=side, text=lambda row: _roles(row).of(side)
+    )
+
+
+def _roles(row: Row) -> Roles:
+    return cast("CaptainLine", row.counted).roles
+
+
+def _role_cell(roles: Roles, side: str) -> Cell:
+    return Cell(text=roles.of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
+
+
+def _cell(column: Column, row: Row, counted: Tally | None) -> Cell:
+    cell = column.cell(row)
+    if column.key in ("role", "points") and column.side == _roles(row).out:
+        return replace(cell, mark=Mark.OUT)
+    won = counted is not None and counted.winner == column.side and row.number == len(counted.lines)
+    return replace(cell, mark=Mark.WON) if won and column.key == "running" else cell

@@ -1,0 +1,538 @@
+"""Court Whist, with a card for each player: 28 hands in seven games, each counted in its own way.
+
+The highest grand total among all players wins. A single card cannot show this, so `winner` stays None.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
+from scoring.rules.book.options import Option
+from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.hand.hands import MOST_POINTS
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    TableDraw,
+    Tally,
+    Variant,
+    total_column,
+)
+from tournament.cases import Fields
+from tournament.errors import Problem
+from tournament.said import joined, worded, worded_plural
+
+# --- Whist card ------------------------------------------------------------------------------------------------------
+# The Court Whist card: seven games of four hands, with the trump and the worth of each hand.
+
+HANDS_A_GAME: Final = 4
+TRICKS: Final = 13
+FACE_CARDS: Final = 12
+PARTNERS: Final = worded("Partners")
+SIT_OUT_WORTH: Final = 8
+"""The score for a hand sat out, the same in every game, even the doubled one.
+
+“Sit outs (if necessary) will take a score of 8 at each hand.”
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extra:
+    """A number that a game counts besides the tricks: its field, its words, the worth of each, and the most."""
+
+    field: str
+    label: str
+    worth: int
+    words: str
+    most: int
+    is_part_of_tricks: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistGame:
+    """One of the seven games, in the words of the printed card. `trumps` has the trump of each hand."""
+
+    number: int
+    name: str
+    partners: str = PARTNERS
+    heading: str = ""
+    trumps: tuple[str, str, str, str] = (
+        worded("Spades trump"),
+        worded("Hearts trump"),
+        worded("Clubs trump"),
+        worded("Diamonds trump"),
+    )
+    possible: str = "13"
+    trick_worth: int = 1
+    counts_opponents: bool = False
+    extra: Extra | None = None
+
+    @property
+    def title(self) -> str:
+        """The heading of the game on the card.
+
+        >>> GAMES[3].title
+        'Game 3 – Conspiracy – No partners'
+        """
+        return worded(
+            "Game %(number)s – %(name)s – %(partners)s", number=self.number, name=self.name, partners=self.partners
+        )
+
+    @property
+    def in_words(self) -> str:
+        """The rule of the game in words.
+
+        >>> GAMES[4].in_words
+        '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
+        """
+        partners = [] if self.partners == PARTNERS else [self.partners]
+        said = [*partners, self.heading, joined(", ", dict.fromkeys(self.trumps))]
+        return worded("%(sentences)s.", sentences=joined(". ", filter(None, said)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistHand:
+    """A hand on a player's card.
+
+    `tricks` are those of their side (their own in game 3). `extra` is the other number that the game counts. A hand
+    sat out has neither.
+    """
+
+    game: int
+    hand: int
+    tricks: int = 0
+    extra: int = 0
+    sat_out: bool = False
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.game, self.hand
+
+
+GAMES: Final = {
+    game.number: game
+    for game in (
+        WhistGame(
+            number=1, name=worded("Coronation"), heading=worded("Total tricks taken"),
+            trumps=(
+                worded("Trump declared by owner of King-Spades"), worded("Trump declared by owner of King-Hearts"),
+                worded("Trump declared by owner of King-Clubs"), worded("Trump declared by owner of King-Diamonds"),
+            ),
+        ),
+        WhistGame(
+            number=2, name=worded("Prosperity"), heading=worded("Each trick counts as double"), possible="26",
+            trick_worth=2,
+        ),
+        WhistGame(
+            number=3, name=worded("Conspiracy"), partners=worded("No partners"),
+                heading=worded("Each player scores own tricks only"),
+            trumps=(worded("Last card is turned up for trump"),) * 4,
+        ),
+        WhistGame(
+            number=4, name=worded("Chivalry"), heading=worded("2 extra for each trick taken by lady"),
+            possible=worded("13 to 39"),
+            extra=Extra(field="lady_tricks", label=worded("Tricks taken by the lady"), worth=2,
+                words=worded("by the lady"),
+                        most=TRICKS, is_part_of_tricks=True),
+        ),
+        WhistGame(
+            number=5, name=worded("Revolution"), heading=worded("Each side scores opponents' tricks"),
+            trumps=(worded("No trump"),) * 4, counts_opponents=True,
+        ),
+        WhistGame(
+            number=6, name=worded("Confiscation"),
+            heading=worded(
+                "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
+            ),
+            extra=Extra(field="spoken", label=worded("Times the player spoke"), worth=-3, words=worded("spoken"),
+                        most=MOST_POINTS),
+        ),
+        WhistGame(
+            number=7, name=worded("Restoration"),
+                heading=worded("Each face card is a point in addition to the tricks"), possible="25",
+            extra=Extra(field="faces", label=worded("Face cards taken"), worth=1, words=worded("face cards"),
+                most=FACE_CARDS),
+        ),
+    )
+}  # fmt: skip
+"""The seven games by number."""
+
+PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_A_GAME + 1))
+"""Every hand of the card in the order of play, as (game, hand)."""
+
+
+def worth(hand: WhistHand) -> int:
+    """Return the points of a hand.
+
+    >>> worth(WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(WhistHand(game=5, hand=1, tricks=4))
+    (13, 9)
+    >>> worth(WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(WhistHand(game=2, hand=2, sat_out=True))
+    (-1, 8)
+    """
+    game = GAMES[hand.game]
+    if hand.sat_out:
+        return SIT_OUT_WORTH
+    tricks = TRICKS - hand.tricks if game.counts_opponents else hand.tricks
+    return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
+
+
+def explain_whist(hand: WhistHand) -> str:
+    """Return the calculation in words.
+
+    >>> explain_whist(WhistHand(game=4, hand=1, tricks=7, extra=3))
+    'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
+    >>> explain_whist(WhistHand(game=5, hand=3, tricks=1))
+    "Revolution: the opponents' tricks, 13 − 1: 12, Court Whist card, game 5"
+    >>> explain_whist(WhistHand(game=6, hand=1, tricks=3, extra=1))
+    'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
+    """
+    game = GAMES[hand.game]
+    if hand.sat_out:
+        return worded(
+            "%(name)s: sat out, %(sit_out_worth)s at each hand, Court Whist rules",
+            name=game.name,
+            sit_out_worth=SIT_OUT_WORTH,
+        )
+    said = [_counted_tricks(game, hand.tricks)]
+    if game.extra:
+        said.append(
+            worded(
+                "%(number)s %(what)s at %(worth)s each",
+                number=hand.extra,
+                what=game.extra.words,
+                worth=_signed(game.extra.worth),
+            )
+        )
+    return worded(
+        "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
+        name=game.name,
+        counted=joined(", ", said),
+        hand=_signed(worth(hand)),
+        game=hand.game,
+    )
+
+
+def _counted_tricks(game: WhistGame, tricks: int) -> str:
+    if game.counts_opponents:
+        return worded("the opponents' tricks, %(all)s − %(own)s", all=TRICKS, own=tricks)
+    if game.trick_worth != 1:
+        return worded_plural(
+            "%(number)s trick at %(worth)s each", "%(number)s tricks at %(worth)s each", tricks, worth=game.trick_worth
+        )
+    return worded_plural("%(number)s trick", "%(number)s tricks", tricks)
+
+
+def _signed(number: int) -> str:
+    return str(number) if number >= 0 else f"−{-number}"
+
+
+EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
+MOST_SPOKEN: Final = 5
+"""Speaking more often than this in one hand is improbable."""
+
+DRAW: Final = TableDraw(
+    rule=worded("Metzker, Court Whist, “Game Play”"),
+    ask=worded("Cut for the deal at your table."),
+    words=worded(
+        "High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once."
+    ),
+    keeper=worded("Everybody keeps a card of their own."),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistStanding(SheetStanding):
+    """The grand total, the total of each game, and the recorded hands as (game, hand)."""
+
+    games: tuple[int, ...] = (0,) * len(GAMES)
+    recorded: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistTally(Tally):
+    games: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return super(WhistTally, self).as_json() | {"games": list(self.games)}
+
+
+class CourtWhist(Variant[WhistHand, WhistStanding]):
+    name = "court-whist"
+    title = worded("Court Whist")
+    about = worded("Whist in seven games of four hands with changing partners; every player keeps their own card.")
+    fewest_sides = 1
+    most_sides = 1
+    lines_stand_alone = True
+    signers = worded("The player signs.")
+    options: ClassVar[tuple[Option, ...]] = ()
+    rulebook = Rulebook(
+        worded("Metzker Book of Card Game Rules 2026, Court Whist, pages 29–30"),
+        summary=(
+            worded("Four players a table, all cards dealt; aces are high at all times, cuts too."),
+            worded("Seven games of four hands. Trump is as the card says; players must follow suit if possible."),
+            worded("Partners score their side's tricks; in Conspiracy each player scores their own."),
+            worded(
+                "Prosperity counts double. Chivalry adds 2 for each trick taken by the lady. Revolution "
+                "counts the opponents' tricks. Confiscation takes off 3 each time the player spoke. "
+                "Restoration adds a point for each face card."
+            ),
+            worded("A player who sits out scores 8 at each hand."),
+            worded(
+                "After each game the winners move, gentlemen counterclockwise, ladies clockwise, and everybody "
+                "gets a new partner. The highest grand total wins."
+            ),
+        ),
+    )
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        """Return the fields of a line.
+
+        The extra field of a game is optional, because a hand sat out does not have it.
+        """
+        games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
+        hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
+        extras = (
+            LineField(name=game.extra.field, label=game.extra.label, kind=FieldKind.NUMBER,
+                      depends_on="game", outcomes=(str(game.number),))
+            for game in GAMES.values() if game.extra
+        )  # fmt: skip
+        return (
+            LineField(name="game", label=worded("Game"), kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
+            LineField(name="hand", label=worded("Hand"), kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
+            LineField(name="sit_out", label=worded("Sat out"), kind=FieldKind.SWITCH),
+            LineField(name="tricks", label=worded("Tricks"), kind=FieldKind.NUMBER,
+                hint=worded("Your side's; your own in game 3"),
+                      required=True, depends_on="sit_out", outcomes=("false",)),
+            *extras,
+        )  # fmt: skip
+
+    def read_line(self, fields: Fields) -> WhistHand | None:
+        """Read a hand that was played or sat out. A `sit_out` of false means the same as leaving it out."""
+        before = len(fields.problems.found)
+        game = fields.integer("game", minimum=1, maximum=len(GAMES))
+        hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
+        sat_out = fields.boolean("sit_out", default=None)
+        tricks = extra = 0
+        if "sit_out" in fields and sat_out is None:
+            fields.finish(known=("tricks", *EXTRA_FIELDS))
+        elif sat_out:
+            fields.finish()
+        else:
+            tricks, extra = _read_played(fields, game)
+        if len(fields.problems.found) > before:
+            return None
+        return WhistHand(game=game, hand=hand, tricks=tricks, extra=extra, sat_out=bool(sat_out))
+
+    def write_line(self, line: WhistHand) -> dict[str, Any]:
+        place = {"game": line.game, "hand": line.hand}
+        if line.sat_out:
+            return {**place, "sit_out": True}
+        extra = GAMES[line.game].extra
+        return {**place, "tricks": line.tricks, **({extra.field: line.extra} if extra else {})}
+
+    def start(self) -> WhistStanding:
+        return WhistStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: WhistStanding, line: WhistHand) -> tuple[WhistStanding, LineTally]:
+        """Count a hand. The hands can come in any order, because only their sums matter."""
+        points = dict.fromkeys(self.sides, worth(line))
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        games = tuple(total + (number == line.game) * worth(line) for number, total in enumerate(standing.games, 1))
+        recorded = standing.recorded | {line.place}
+        complete = len(recorded) == len(PLACES)
+        after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
+        event = "sit-out" if line.sat_out else "tricks"
+        return after, LineTally(points=points, running=totals, event=event, explanation=explain_whist(line))
+
+    def close(self, standing: WhistStanding, rows: Sequence[LineTally]) -> WhistTally:
+        return WhistTally(
+            complete=standing.complete, winner=None, totals=standing.totals, lines=tuple(rows), games=standing.games
+        )
+
+    def refusals(self, standing: WhistStanding, line: WhistHand | None) -> Iterable[Problem]:
+        """Refuse a hand that is already recorded, and any line after the last hand."""
+        if standing.complete:
+            message = worded(
+                "The card was complete before this line: all %(places)s hands are recorded.", places=len(PLACES)
+            )
+            yield Problem("after-end", "", message)
+        elif line is not None and line.place in standing.recorded:
+            message = worded(
+                "Hand %(hand)s of game %(game)s is recorded already: each stands on the card once.",
+                hand=line.hand,
+                game=line.game,
+            )
+            yield Problem("bad-value", "hand", message)
+
+    def next_line(self, earlier: Sequence[WhistHand]) -> Mapping[str, Any]:
+        """Return the first hand of the card that is not recorded yet.
+
+        >>> CourtWhist(("Ann",), {}).next_line([WhistHand(game=1, hand=1, tricks=7)])
+        {'game': 1, 'hand': 2}
+        """
+        recorded = {hand.place for hand in earlier}
+        due = next((place for place in PLACES if place not in recorded), None)
+        return {} if due is None else {"game": due[0], "hand": due[1]}
+
+    def doubts(self, line: WhistHand, earlier: Sequence[WhistHand]) -> Iterator[Doubt]:
+        missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
+        follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
+        if line.place > missing and not follows:
+            message = worded(
+                "Hand %(missing)s of game %(missing_2)s is not recorded yet. Is this the right one?",
+                missing=missing[1],
+                missing_2=missing[0],
+            )
+            yield Doubt("out-of-order", message)
+        if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
+            if line.sat_out:
+                message = worded("Other hands of game %(game)s were played.", game=line.game)
+            else:
+                message = worded("Other hands of game %(game)s were sat out.", game=line.game)
+            yield Doubt("sat-out-in-part", message)
+        if line.game == 6 and line.extra > MOST_SPOKEN:
+            yield Doubt(
+                "spoke-often", worded("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
+            )
+        if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
+            yield Doubt(
+                "faces-do-not-fit",
+                worded("%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra),
+            )
+
+    def most_points(self) -> int:
+        """Return the most points of a hand: every trick in game 4, all taken by the lady."""
+        return worth(WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
+
+    def particulars(self) -> tuple[Particular, ...]:
+        games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
+        return (Particular(worded("The seven games"), games),)
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = (
+            Column(key="game", heading=worded("Game"), text=lambda row: _game(row).name),
+            Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.line.hand), numeric=True),
+            Column(
+                key="trump", heading=worded("Trump"), text=lambda row: _game(row).trumps[row.line.hand - 1], weight=3
+            ),
+            Column(key="outcome", heading=worded("Tricks"), text=_recorded),
+        )
+        each = (column for side in self.sides for column in _side_columns(side))
+        return (*hand, *each)
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """Return the printed card: seven games with all their hands, recorded or not, and the grand total."""
+        recorded = {row.line.place: row for row in rows}
+        games = [_game_block(game, recorded) for game in GAMES.values()]
+        lines = tuple(
+            _total_line(worded("Game %(number)s total", number=game.number), _game_total(game, recorded))
+            for game in GAMES.values()
+        )
+        grand = sum(worth(row.line) for row in rows) if rows else None
+        legend = LineCells(
+            (Cell(text=worded("Shaded: sat out, %(sit_out_worth)s at each hand", sit_out_worth=SIT_OUT_WORTH), span=2),)
+        )
+        sat_out = any(row.line.sat_out for row in rows)
+        foot = (_total_line(worded("Grand total"), grand), *([legend] if sat_out else []))
+        return (*games, Block(title=worded("Grand total"), headings=_headings(""), lines=lines, foot=foot))
+
+
+def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
+    """Return the tricks and the other number of a played hand, with 0 for what could not be read.
+
+    `number` is None if the game is not known.
+    """
+    tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
+    if number is None:
+        fields.finish(known=EXTRA_FIELDS)
+        return 0, 0
+    extra = _read_extra(fields, GAMES[number].extra, tricks)
+    fields.finish()
+    return tricks or 0, extra
+
+
+def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
+    if extra is None:
+        return 0
+    taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
+    if extra.is_part_of_tricks and taken is not None and tricks is not None and taken > tricks:
+        message = worded(
+            "%(taken)s of %(tricks)s tricks cannot be the lady's: that is more than the side took.",
+            taken=taken,
+            tricks=tricks,
+        )
+        fields.problems.bad(fields.at(extra.field), message)
+    return taken or 0
+
+
+def _can_hold(tricks: int, faces: int) -> bool:
+    """Return whether the tricks can hold this many face cards.
+
+    A trick has four cards, and the other side has the rest.
+    """
+    return faces <= 4 * tricks and FACE_CARDS - faces <= 4 * (TRICKS - tricks)
+
+
+def _game(row: Row) -> WhistGame:
+    return GAMES[row.line.game]
+
+
+def _recorded(row: Row) -> str:
+    """Return what was recorded, such as “7, 3 by the lady”."""
+    line: WhistHand = row.line
+    extra = _game(row).extra
+    if line.sat_out:
+        return worded("sat out")
+    return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)
+
+
+def _side_columns(side: str) -> tuple[Column, Column]:
+    return (
+        Column(
+            key="score",
+            heading=worded("Score"),
+            side=side,
+            numeric=True,
+            text=lambda row: str(row.counted.points[side]),
+        ),
+        total_column(side),
+    )
+
+
+def _headings(text: str) -> tuple[Heading, Heading]:
+    return Heading(text, "trump", weight=4), Heading(worded("Score"), "score", numeric=True)
+
+
+def _game_block(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> Block:
+    lines = tuple(
+        _hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
+    )
+    foot = (_total_line(worded("Total – possible %(possible)s", possible=game.possible), _game_total(game, recorded)),)
+    return Block(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
+
+
+def _hand_line(trump: str, row: Row | None) -> LineCells:
+    if row is None:
+        return LineCells((Cell(text=trump), Cell(numeric=True, write=True)))
+    mark = Mark.OUT if row.line.sat_out else Mark.NONE
+    score = Cell(text=str(worth(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
+    return LineCells((Cell(text=trump), score), row.number)
+
+
+def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | None:
+    scores = [worth(row.line) for place, row in recorded.items() if place[0] == game.number]
+    return sum(scores) if scores else None
+
+
+def _total_line(text: str, total: int | None) -> LineCells:
+    shown = "" if total is None else str(total)
+    return LineCells((Cell(text=text), Cell(text=shown, numeric=True, strong=True, write=total is None)))

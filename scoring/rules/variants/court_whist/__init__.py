@@ -1,1 +1,0 @@
-"""Court Whist: the card of a player."""

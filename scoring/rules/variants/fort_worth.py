@@ -1,0 +1,608 @@
+"""Fort Worth Gin: two to five players, a wild rank in each hand, and the lowest total wins.
+
+Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; CONTRACTS.md, tally, fort-worth.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self, cast
+
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options
+from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.hand.cards import RANKS, PlayingCard, read_card
+from scoring.rules.hand.hand_reader import SideReader
+from scoring.rules.hand.hands import MOST_POINTS
+from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    DrawnPlace,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    TableDraw,
+    Tally,
+    Variant,
+)
+from tournament.cases import Fields, join, shortened
+from tournament.said import joined, worded
+
+# --- Wild hands ------------------------------------------------------------------------------------------------------
+# A hand of Fort Worth Gin: its worth to each side, with points off for the player who closed and the doublings.
+
+WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
+"""The wild rank of each hand, by the option `length` (A 5, A 6)."""
+WILD_POINTS: Final = 20
+"""The points of a wild card left in the hand (C 4)."""
+CARDS_DEALT: Final = 7
+MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
+"""The most points of seven cards: the four wild ones, and three of ten (B 3, C 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WildHand:
+    """A hand as recorded: who closed (`by` None: a stymie), the counts of the others, and the card turned up."""
+
+    by: str | None
+    counts: Mapping[str, int]
+    turn: PlayingCard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """The factor by which everything in a hand is multiplied, with its reason and `rule`."""
+
+    times: int = 1
+    why: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    points: int
+    working: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WildLine(LineTally):
+    workings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WildTerms:
+    """The typed options of Fort Worth Gin. `wild` has the wild rank of each hand."""
+
+    wild: str
+    spades: bool
+    kings_double: bool
+    double_negative: bool
+    value_cents: int
+
+    @classmethod
+    def of(cls, options: Options) -> Self:
+        return cls(
+            wild=WILD_RANKS[str(options["length"])],
+            spades=options["spades"] is True,
+            kings_double=options["kings_double"] is True,
+            double_negative=options["double_negative"] is True,
+            value_cents=cast("int", options["value_cents"]),
+        )
+
+    def factor(self, number: int, turn: PlayingCard | None) -> Factor:
+        """Return the factor of hand `number`, counted from 0 (C 7, C 8). The two doublings never combine."""
+        spade = self.spades and turn is not None and turn.is_spade
+        if spade and turn is not None and turn.is_ace:
+            return Factor(3, worded("tripled, the ace of spades turned"), "C 7")
+        if self.kings_double and self.wild[number] == "K":
+            return Factor(2, worded("doubled, kings wild"), "C 8")
+        return Factor(2, worded("doubled, a spade turned"), "C 7") if spade else Factor()
+
+
+def points_off(total: int) -> int:
+    """Return the points off for closing at this total: ten under 100, and ten more for each full hundred (C 5).
+
+    >>> [points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
+    [10, 10, 10, 20, 20, 30, 110]
+    """
+    return 10 * (max(total, 0) // 100 + 1)
+
+
+def judge_wild_hand(hand: WildHand, totals: Mapping[str, int], factor: Factor) -> dict[str, Worth]:
+    """Return the worth of the hand to each side. `totals` are those before the hand.
+
+    >>> hand = WildHand("Ann", {"Bob": 34})
+    >>> judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, Factor())["Ann"].working
+    'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
+    """
+    return {side: _worth(side, hand, total, factor) for side, total in totals.items()}
+
+
+def _worth(side: str, hand: WildHand, total: int, factor: Factor) -> Worth:
+    if side == hand.by:
+        off = points_off(total)
+        points, rule, words = (
+            -off,
+            "C 5",
+            worded("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off),
+        )
+    else:
+        points, rule, words = (
+            hand.counts[side],
+            "C 4",
+            worded("%(side)s holds %(count)s", side=side, count=hand.counts[side]),
+        )
+    worth = points * factor.times
+    if factor.why:
+        words, rule = f"{words}, {factor.why}: {worth}", f"{rule}, {factor.rule}"
+    return Worth(worth, worded("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule))
+
+
+# --- Damages ---------------------------------------------------------------------------------------------------------
+# The damages of a game in which the low total wins: each loser pays the winners for the difference.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damages:
+    """The settlement of a finished game. `cents` is what each side gets (negative for a loser), and its sum is zero."""
+
+    totals: Mapping[str, int]
+    doubled: bool
+    low: int
+    winners: tuple[str, ...]
+    cents: Mapping[str, int]
+
+
+def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> Damages:
+    """Settle the totals: each side pays down to the lowest total.
+
+    All totals are doubled first if `double_negative` is played and the lowest is under zero. Tied winners share all
+    payments. Odd cents go one each to the earlier winners.
+
+    >>> settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
+    {'Ann': -700, 'Bob': 350, 'Cy': 350}
+    >>> settle_low({"Ann": 3, "Bob": 0, "Cy": 0}, double_negative=False, value_cents=1).cents
+    {'Ann': -3, 'Bob': 2, 'Cy': 1}
+    """
+    doubled = double_negative and min(totals.values()) < 0
+    final = {side: total * 2 for side, total in totals.items()} if doubled else dict(totals)
+    low = min(final.values())
+    winners = tuple(side for side, total in final.items() if total == low)
+    cents = {side: (low - total) * value_cents for side, total in final.items()}
+    share, odd = divmod(-sum(cents.values()), len(winners))
+    for place, side in enumerate(winners):
+        cents[side] = share + (place < odd)
+    return Damages(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
+
+
+def written_money(cents: int) -> str:
+    """Return an amount in cents as a decimal number.
+
+    >>> written_money(50), written_money(123405)
+    ('0.50', '1234.05')
+    """
+    return f"{cents // 100}.{cents % 100:02d}"
+
+
+# --- Wild sheet ------------------------------------------------------------------------------------------------------
+# The printed sheet of Fort Worth Gin: a row for each wild rank, points and score of each player, and the damages.
+
+
+def written_rank(rank: str) -> str:
+    return "10" if rank == "T" else rank
+
+
+@dataclass(frozen=True, slots=True)
+class WildSheet:
+    """The builder of the sheet of a game. `written` means that empty cells are filled in by hand.
+
+    `order_is_known` is False if the players have not drawn for their seats yet. Then no dealer is named.
+    """
+
+    sides: tuple[str, ...]
+    terms: WildTerms
+    written: bool = False
+    order_is_known: bool = True
+
+    def blocks(self, rows: Sequence[Row], damages: Damages | None) -> tuple[Block, Block]:
+        """Return the marked variations and the game, with all its hands whether played or not."""
+        over = len(self.terms.wild)
+        lines = [self._line(number, rows[number] if number < len(rows) else None, damages) for number in range(over)]
+        headings, groups = (
+            [Heading(worded("Dealer"), "dealer", weight=2.0), Heading(worded("Wild"), "wild")],
+            [Group("", self._lead)],
+        )
+        if self.terms.spades:
+            headings.append(Heading(worded("Turn"), "turn"))
+        for side in self.sides:
+            headings += [
+                Heading(worded("POINTS"), "points", numeric=True),
+                Heading(worded("SCORE"), "running", numeric=True),
+            ]
+            groups.append(Group(side, 2))
+        foot = tuple(self._foot(damages))
+        return self._marks(), Block(headings=tuple(headings), groups=tuple(groups), lines=tuple(lines), foot=foot)
+
+    @property
+    def _lead(self) -> int:
+        """The number of columns before those of the players."""
+        return 3 if self.terms.spades else 2
+
+    def _marks(self) -> Block:
+        """Return the block of variations. A variation that is not marked is not played (C 6)."""
+        terms = self.terms
+        marked = {
+            worded("Double Negative"): terms.double_negative,
+            worded("Spades"): terms.spades,
+            worded("Kings Double"): terms.kings_double,
+        }
+        cells = (Cell(text=written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
+        headings = tuple(Heading(text) for text in (worded("Value"), *marked))
+        return Block(title=worded("FORT WORTH GIN"), headings=headings, lines=(LineCells(cells),))
+
+    def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
+        dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
+        cells = [dealer, Cell(text=written_rank(self.terms.wild[number]))]
+        if self.terms.spades:
+            cells.append(Cell(write=self.written) if row is None else Cell(text=up_card_text(row.line.turn)))
+        last = number == len(self.terms.wild) - 1
+        for side in self.sides:
+            won = last and damages is not None and side in damages.winners
+            cells += [Cell(numeric=True, write=self.written)] * 2 if row is None else _played_cells(row, side, won)
+        return LineCells(tuple(cells), None if row is None else row.number)
+
+    def _foot(self, damages: Damages | None) -> Iterator[LineCells]:
+        value = dict.fromkeys(self.sides, written_money(self.terms.value_cents))
+        low, difference, paid = ({}, {}, {}) if damages is None else _sums(damages)
+        if self.terms.double_negative:
+            doubled = worded("Times 2") if damages and damages.doubled else worded("Not doubled") if damages else ""
+            totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
+            yield self._foot_line(worded("Double Negative"), doubled, totals)
+        yield self._foot_line(worded("Low Score"), worded("Minus"), low)
+        yield self._foot_line(worded("Difference"), worded("Equals"), difference)
+        yield self._foot_line(worded("Value"), worded("Times"), value)
+        yield self._foot_line(worded("Damages"), worded("Equals"), paid, damages.winners if damages else ())
+
+    def _foot_line(self, label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
+        cells = [Cell(text=label, span=self._lead, strong=True)]
+        for side in self.sides:
+            cells.append(Cell(text=step))
+            amount = amounts.get(side, "")
+            mark = Mark.WON if side in won else Mark.NONE
+            cells.append(Cell(text=amount, numeric=True, strong=True, mark=mark, write=self.written and not amount))
+        return LineCells(tuple(cells))
+
+
+def _mark(played: bool) -> Cell:
+    return Cell(text=worded("played") if played else worded("not played"), strong=played)
+
+
+def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
+    mark = Mark.BOX if row.line.by == side else Mark.NONE
+    counted = cast("WildLine", row.counted)
+    points = Cell(text=str(counted.points[side]), numeric=True, mark=mark, why=counted.workings[side])
+    score = Cell(text=str(counted.running[side]), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE)
+    return [points, score]
+
+
+def _sums(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Return the low score, the difference and the damages of each side: what a loser pays, or a winner wins."""
+    low = dict.fromkeys(damages.totals, str(damages.low))
+    difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
+    paid = {
+        side: worded("wins %(money)s", money=written_money(cents)) if cents > 0 else written_money(-cents)
+        for side, cents in damages.cents.items()
+    }
+    return low, difference, paid
+
+
+RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
+"""The names for the cards of a rank. Other ranks are called like “3s”."""
+
+_LOW_CARDS: Final = (
+    worded("Lowest card"),
+    worded("Second lowest card"),
+    worded("Third lowest card"),
+    worded("Fourth lowest card"),
+    worded("Highest card"),
+)
+SUMMARY: Final = (
+    worded(
+        "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank "
+        "goes from aces in the first hand to kings in the last."
+    ),
+    worded(
+        "A hand ends when a player closes: all their cards are in melds and they discard the last "
+        "one. After two shuffles of the discard pile without that it is a stymie."
+    ),
+    worded("The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number."),
+    worded(
+        "The player who closes takes points off: ten while their total is under 100, 20 from 100, 30 "
+        "from 200, and so on."
+    ),
+    worded(
+        "Spades, where marked: the hand doubles, points off included, when a spade is turned, and "
+        "triples for the ace. Kings double, where marked: the last hand doubles; with spades it is "
+        "still only doubled, but triples for the ace."
+    ),
+    worded("Double negative, where marked: all totals double when the winner's is under zero."),
+    worded(
+        "Each loser pays the value of a point for every point between their total and the winner's; "
+        "winners who tie split it. A variation exists only where it is marked on the sheet before "
+        "play."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FortWorthStanding(SheetStanding):
+    hands: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FortWorthTally(Tally):
+    """The totals, and the damages of a complete game, or None while it is open."""
+
+    damages: Damages | None = None
+
+    @property
+    def stakes_cents(self) -> Mapping[str, int] | None:
+        return self.damages.cents if self.damages is not None else None
+
+    def as_json(self) -> dict[str, Any]:
+        answer = super(FortWorthTally, self).as_json()
+        if self.damages is not None:
+            answer |= {"winners": list(self.damages.winners), "settlement_cents": dict(self.damages.cents)}
+        return answer
+
+
+def _marked(name: str) -> tuple[NamedValue, ...]:
+    return NamedValue(False, worded("not played")), NamedValue(True, worded("played"), name)
+
+
+class FortWorth(Variant[WildHand, FortWorthStanding]):
+    name = "fort-worth"
+    title = worded("Fort Worth Gin")
+    about = worded("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
+    fewest_sides = 2
+    most_sides = 5
+    low_wins = True
+    signers = worded("Every player signs: each is answerable for their own score (Fort Worth C 3).")
+    rulebook = Rulebook(worded("Fort Worth Gin, John Greer, 1997"), summary=SUMMARY)
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            name="length",
+            label=worded("Length of the game"),
+            meaning=worded("How many hands are played, and which rank is wild in each."),
+            default="full",
+            rule=worded("Fort Worth A 5"),
+            named=(
+                NamedValue("full", worded("13 hands, aces to kings wild"), worded("13 hands, aces to kings wild")),
+                NamedValue(
+                    "short",
+                    worded("seven hands, odd numbers wild: A 3 5 7 9 J K"),
+                    worded("Seven hands, odd numbers wild"),
+                ),
+                NamedValue(
+                    "very-short",
+                    worded("six hands, even numbers wild: 2 4 6 8 10 Q"),
+                    worded("Six hands, even numbers wild"),
+                ),
+            ),
+        ),
+        Option(
+            name="spades",
+            label=worded("Spades"),
+            meaning=worded("A spade turned doubles the hand, points off included; the ace of spades triples it."),
+            default=False,
+            rule=worded("Fort Worth C 7"),
+            named=_marked(worded("Spades")),
+        ),
+        Option(
+            name="kings_double",
+            label=worded("Kings Double"),
+            meaning=worded(
+                "The hand with kings wild doubles; with spades it is only doubled, but the ace of spades triples."
+            ),
+            default=False,
+            rule=worded("Fort Worth C 8"),
+            named=_marked(worded("Kings Double")),
+        ),
+        Option(
+            name="double_negative",
+            label=worded("Double Negative"),
+            meaning=worded(
+                "All totals double when the winner's is under zero. Not recommended in a short game or with "
+                "fewer than four players."
+            ),
+            default=False,
+            rule=worded("Fort Worth C 6"),
+            named=_marked(worded("Double Negative")),
+        ),
+        Option(
+            name="value_cents",
+            label=worded("Value of a point, in cents"),
+            brief=worded("A point is {} cents"),
+            meaning=worded("What each loser pays for every point between their total and the winner's."),
+            default=50,
+            rule=worded("Fort Worth B 7"),
+            numbers=Numbers(0, MOST_POINTS),
+        ),
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        self.terms = WildTerms.of(options)
+        self.reader = SideReader(sides)
+
+    def read_line(self, fields: Fields) -> WildHand | None:
+        before = len(fields.problems.found)
+        by = fields.read("by", self.reader.read_side, None)
+        turn = fields.read("turn", read_card, None)
+        counts = fields.read("counts", self.reader.numbers(Numbers(0, MOST_POINTS), each=False)) or {}
+        if self.terms.spades and "turn" not in fields:
+            message = worded(
+                "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
+            )
+            fields.problems.add("missing-field", fields.at("turn"), message)
+        if by is not None or "by" not in fields:
+            self._refuse_counts(fields, by)
+        fields.finish()
+        return WildHand(by, counts, turn) if len(fields.problems.found) == before else None
+
+    def _refuse_counts(self, fields: Fields, by: str | None) -> None:
+        """Refuse counts unless everybody but the player who closed has one. `by` is None if nobody closed."""
+        given = fields.data.get("counts")
+        if not isinstance(given, dict):
+            return
+        if by is not None and by in given:
+            message = worded(
+                "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shortened(by)
+            )
+            fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
+        for name in (shortened(side) for side in self.sides if side != by and side not in given):
+            message = worded("The count of %(name)s, who did not close, is missing.", name=name)
+            fields.problems.add("missing-field", join(fields.at("counts"), name), message)
+
+    def write_line(self, line: WildHand) -> dict[str, Any]:
+        by = {} if line.by is None else {"by": line.by}
+        turn = {} if line.turn is None else {"turn": str(line.turn)}
+        return {**by, **turn, "counts": dict(line.counts)}
+
+    def start(self) -> FortWorthStanding:
+        return FortWorthStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: FortWorthStanding, line: WildHand) -> tuple[FortWorthStanding, LineTally]:
+        """Count a hand. Running totals are never doubled, because double negative applies only at the end."""
+        worth = judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
+        totals = {side: standing.totals[side] + worth[side].points for side in self.sides}
+        event = "stymie" if line.by is None else "close"
+        workings = {side: each.working for side, each in worth.items()}
+        counted = WildLine(
+            points={side: each.points for side, each in worth.items()},
+            running=totals,
+            event=event,
+            explanation=joined(": ", [event, joined("; ", workings.values())]),
+            workings=workings,
+        )
+        hands = standing.hands + 1
+        after = replace(standing, totals=totals, hands=hands, complete=hands == len(self.terms.wild))
+        return replace(after, winner=self._only_winner(after)), counted
+
+    def _only_winner(self, standing: FortWorthStanding) -> str | None:
+        winners = self._settled(standing).winners if standing.complete else ()
+        return winners[0] if len(winners) == 1 else None
+
+    def _settled(self, standing: FortWorthStanding) -> Damages:
+        terms = self.terms
+        return settle_low(standing.totals, double_negative=terms.double_negative, value_cents=terms.value_cents)
+
+    def close(self, standing: FortWorthStanding, rows: Sequence[LineTally]) -> FortWorthTally:
+        damages = self._settled(standing) if standing.complete else None
+        return FortWorthTally(
+            complete=standing.complete,
+            winner=standing.winner,
+            totals=damages.totals if damages else standing.totals,
+            lines=tuple(rows),
+            damages=damages,
+        )
+
+    def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> Iterator[Doubt]:
+        for side, count in line.counts.items():
+            if count > MOST_HELD:
+                most = worded(
+                    "%(cards_dealt)s cards count %(most_held)s at most, Fort Worth C 4",
+                    cards_dealt=CARDS_DEALT,
+                    most_held=MOST_HELD,
+                )
+                said = worded(
+                    "%(side)s can hardly hold %(count)s: %(most)s. Counts are recorded before any doubling.",
+                    side=side,
+                    count=count,
+                    most=most,
+                )
+                yield Doubt("count-too-high", said)
+            if count == 0:
+                yield Doubt(
+                    "holds-nothing",
+                    worded("%(side)s holds 0 and did not close. Who has no cards left has closed.", side=side),
+                )
+        if line.turn is not None and earlier and earlier[-1].turn == line.turn:
+            message = worded(
+                "The hand before had the same turn card, the %(name)s. Is this hand recorded twice?",
+                name=line.turn.name,
+            )
+            yield Doubt("same-turn-card", message)
+
+    def table_draw(self) -> TableDraw:
+        """Return the draw for seats: the lowest card deals, and the next lowest sits to the left of that player."""
+        count = len(self.sides) or self.most_sides
+        cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
+        does = (worded("deals first"), *(worded("sits to the left of the one before") for _ in cards[1:]))
+        roles = (worded("deals first"), *(worded("seat %(number)s", number=number) for number in range(2, count + 1)))
+        return TableDraw(
+            rule=worded("Fort Worth B 2"),
+            ask=worded("Draw for deal and position."),
+            name=worded("the draw for deal and position"),
+            words=worded(
+                "Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left."
+            ),
+            places=tuple(map(DrawnPlace, cards, does, roles)),
+        )
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        return (
+            LineField(name="by", label=worded("Closed by"), question=worded("Who closed?"), kind=FieldKind.SIDE,
+                      hint=worded("Nobody: a stymie")),
+            LineField(name="turn", label=worded("Turn card"), question=worded("Which card was turned up?"),
+                kind=FieldKind.CARD,
+                      hint=worded("Rank and suit, like TH"), required=self.terms.spades),
+            LineField(name="counts", label=worded("Points held"), question=worded("What did the others hold?"),
+                      kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint=worded("Wild cards 20; not doubled; none for the one who closed")),
+        )  # fmt: skip
+
+    def particulars(self) -> tuple[Particular, ...]:
+        ranks = enumerate(self.terms.wild, start=1)
+        wild = tuple(
+            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=written_rank(rank)))
+            for hand, rank in ranks
+        )
+        return (Particular(worded("Wild rank of each hand"), wild),)
+
+    def name_line(self, number: int) -> str:
+        """Return the name of a line by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
+        wild = self._wild(number)
+        return worded("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
+
+    def mark_line(self, number: int) -> str:
+        return self._wild(number) or super().mark_line(number)
+
+    def _wild(self, number: int) -> str:
+        """Return the wild rank of a hand in words, or an empty text if there is no such hand."""
+        ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
+        return worded("%(ranks)s wild", ranks=RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = (
+            Column(key="dealer", heading=worded("Dealer"), text=lambda row: self._dealer(row.number), weight=2),
+            Column(key="wild", heading=worded("Wild"), text=lambda row: written_rank(self.terms.wild[row.number - 1])),
+            Column(key="turn", heading=worded("Turn"), text=lambda row: up_card_text(row.line.turn)),
+            Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2),
+        )
+        return (*hand, *(column for side in self.sides for column in side_columns(side)))
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        damages = counted.damages if isinstance(counted, FortWorthTally) else None
+        sheet = WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
+        return sheet.blocks(rows, damages)
+
+    def _dealer(self, number: int) -> str:
+        return self.sides[(number - 1) % len(self.sides)] if self.order_is_known else ""
+
+
+def _outcome(row: Row) -> str:
+    by = row.line.by
+    return "stymie" if by is None else worded("%(by)s closes", by=by)

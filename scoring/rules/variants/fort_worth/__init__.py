@@ -1,1 +1,0 @@
-"""Fort Worth Gin: wild ranks, damages, and a draw for seats."""

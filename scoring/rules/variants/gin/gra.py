@@ -1,0 +1,438 @@
+"""The singles game of the Gin Rummy Association's tournament rules of 2012.
+
+The rules are silent on the points for a game, big gin, spades, boxes, game bonus and shutouts. The director sets them,
+and the published rule sheet says so. The defaults play none of them (partnership 9: “no bonus for boxes, blitzes, or
+spades”).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Cell
+from scoring.rules.book.options import Numbers, Option, Options, preset
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import PlayingCard
+from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
+from scoring.rules.hand.hands import GIN_OPTIONS, GinTerms, Hand, Outcome, Pointed, Verdict, judge, most_points
+from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.variants.gin.two_sided import (
+    GRA_OPTIONS,
+    GRA_TOPICS,
+    TwoSidedGin,
+    doubt_board,
+    doubt_up_card,
+    hand_fields,
+    outcome_text,
+    side_columns,
+    up_card_field,
+    up_card_text,
+    written_showdown,
+    written_up,
+)
+from scoring.rules.variants.variant import (
+    LOW_DEALS_AND_KEEPS,
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    TableDraw,
+    TotalsLine,
+    Variant,
+)
+from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.said import joined, worded, worded_plural
+
+# --- Gra rules -------------------------------------------------------------------------------------------------------
+# The tournament rules of the Gin Rummy Association, in sentences of our own and in the Association's order.
+
+SINGLES_RULES: Final = (
+    worded("Players are paired for the first match by a blind draw."),
+    worded("Cut for deal in every new game. Low card deals first and keeps score; ace is low. Count your cards first."),
+    worded(
+        "The dealer shuffles. The other player may shuffle too, then cuts. The dealer may shuffle again, and then "
+        "the other player may only square the cut."
+    ),
+    worded(
+        "Each player gets 10 cards, and the 21st is the up card. Its value is the most you may knock with; under an "
+        "ace the hand is played for gin. The scorer records it at once, both players check it, and what is recorded "
+        "usually counts."
+    ),
+    worded("Touching the top of a pile by mistake does not oblige you to take the card."),
+    worded(
+        "A hand ends with a knock, a gin, or the 50th card, which both players may still use. A knock scores the "
+        "difference. Against an equal or lower count it is undercut: the opponent scores the difference and a bonus. "
+        "Gin scores the opponent's unmatched points and a bonus."
+    ),
+    worded("Both players sign the score card after each game, with the game number and the final scores filled in."),
+    worded(
+        "A wrong number of cards before the first play, or in both hands, is a new deal. Later the player with 10 "
+        "cards chooses between a correction and a new deal. At the end of a hand, each missing card counts 10 points, "
+        "and extra cards count their value."
+    ),
+    worded(
+        "A knock above the up card is played open, unless the opponent can accept it with a count at the up card or "
+        "lower. The player then knocks as soon as the count allows. If you announce a knock or a gin, lay the hand "
+        "down; if it is not good, it is played open."
+    ),
+    worded("A player who knocks or gins and turns down the wrong card may pick it up again and rearrange the hand."),
+    worded(
+        "A player who draws two cards loses the extra card and may not knock or gin. If that player has nine cards "
+        "matched or is on gin, the director tells the opponent, who may have the hands thrown in."
+    ),
+    worded("A dealer who takes the up card out of turn may not have it. The opponent may still take it or leave it."),
+    worded(
+        "Never break a rule because no penalty is set for it. Shuffle well, wait for the discard, and show no false "
+        "interest in it. A false report of a match costs the player one game."
+    ),
+    worded(
+        "A card taken from the discard pile may be discarded again, and that is a play. The opponent may retake it "
+        "only to knock."
+    ),
+    worded("Each player may ask for a new deck once. The old deck does not come back into play."),
+    worded("A count that both players agreed to stands once it is recorded. Do not shuffle before the score is right."),
+    worded(
+        "Two players whom the staff did not match can both lose a game or be eliminated. If a game is given away, both "
+        "players can be eliminated."
+    ),
+)
+
+PARTNERSHIP_RULES: Final = (
+    worded("A team plays up to five games to 250 points, and stops when it has lost two."),
+    worded("Teams with four or five wins are in the finals."),
+    worded(
+        "A team with four wins and no loss plays the fifth game, too. In a play-off, teams with five wins have a bye."
+    ),
+    worded("Cut for deal in every new game. The team with the low card deals first and keeps score."),
+    worded("One member of each team signs the score card."),
+    worded("The partners of a team sit side by side."),
+    worded(
+        "The dealer deals the opponent 11 cards. A center deck turns up the knock card for every board of the hand."
+    ),
+    worded("The team that lost the points deals the next hand."),
+    worded("There is no bonus for boxes, blitzes, or spades."),
+    worded(
+        "Partners play in unison. If you need time for a discard, say that it is your play. Otherwise your opponent "
+        "may have their partner wait for you."
+    ),
+    worded("After losing your hand, you need not give a count until the other team's player has 10 cards."),
+    worded(
+        "When one board is finished, its two players may give the score of both teams, but only then. A player still "
+        "playing may ask for it at any time."
+    ),
+    worded(
+        "Partners do not consult during a hand or help to arrange it. They may help with lay-offs, and may say that "
+        "their partner has the wrong number of cards."
+    ),
+    worded("The partners of a team that lost a hand may change seats."),
+)
+
+HOW_BOARDS_COUNT: Final = (
+    worded("The singles rules hold where these say nothing. The up card's value is the most you may knock with."),
+    worded(
+        "A knock wins with strictly fewer points and scores the difference. Otherwise it is an undercut, with a bonus "
+        "for the opponent. Gin scores the opponent's unmatched points and a bonus. Under an ace every board is played "
+        "for gin."
+    ),
+    worded("The boards of a hand are netted. The team ahead scores the difference, and a level hand scores nothing."),
+)
+
+
+class GraSingles(TwoSidedGin):
+    name = "gra-singles"
+    title = worded("Gin Rummy Association, singles")
+    about = worded("Two players, hand by hand to a target; the up card limits the knock, and an ace is played for gin.")
+    rulebook = Rulebook(
+        worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012"),
+        GRA_TOPICS,
+        summary=SINGLES_RULES,
+        is_numbered=True,
+    )
+    options: ClassVar[tuple[Option, ...]] = preset(GIN_OPTIONS, GRA_OPTIONS)
+
+
+# --- Boards ----------------------------------------------------------------------------------------------------------
+# A partnership line: several hands that are played side by side under one up card, and netted.
+
+
+@dataclass(frozen=True, slots=True)
+class TeamHand:
+    """The hands of all boards. Each hand has the common up card."""
+
+    up: PlayingCard | None
+    boards: tuple[Hand, ...]
+
+
+class NetEvent(StrEnum):
+    NET = "net"
+    LEVEL = "level"
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """The net worth of a line: `points` for the side `to` (None: for nobody)."""
+
+    event: NetEvent
+    to: str | None
+    points: int
+    boards: tuple[Verdict, ...]
+    explanation: str = field(repr=False)
+
+
+class BoardsReader:
+    """A reader for the lines of a sheet. `boards` is the number of boards, and 0 accepts any number."""
+
+    def __init__(self, reader: HandReader, boards: int) -> None:
+        self.reader = reader
+        self.boards = boards
+
+    def read(self, fields: Fields) -> TeamHand | None:
+        """Return the line, or None with its problems. Those of a board are under a path such as `boards[1]`."""
+        before = len(fields.problems.found)
+        written = fields.read("boards", read_list)
+        up = self._read_up(fields, written or [])
+        fields.finish()
+        if written is not None and self.boards and len(written) != self.boards:
+            message = worded_plural(
+                "A hand is played on %(number)s board by this rule sheet; here are %(written)s.",
+                "A hand is played on %(number)s boards by this rule sheet; here are %(written)s.",
+                self.boards,
+                written=len(written),
+            )
+            fields.problems.bad(fields.at("boards"), message)
+        boards = [self._read_board(b, f"{fields.at('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])]
+        if len(fields.problems.found) > before:
+            return None
+        return TeamHand(up.card, tuple(board for board in boards if board is not None))
+
+    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardRead:
+        """Read the common up card. If a knock needs it and it is missing, the line reports this once."""
+        up = self.reader.read_up(fields)
+        is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
+        if "up" in fields or not is_knock or self.reader.terms.knock is not None:
+            return up
+        message = self.reader.rulebook.cited(
+            Topic.KNOCK_CARD, worded("“up” is missing: a knock is limited by the up card.")
+        )
+        fields.problems.add("missing-field", fields.at("up"), message)
+        return UpCardRead(None, legible=False)
+
+    def _read_board(self, value: Any, path: str, up: UpCardRead, fields: Fields) -> Hand | None:
+        problems: Problems = fields.problems
+        data = read_object(value, path, problems)
+        return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
+
+
+def write_boards(line: TeamHand) -> dict[str, Any]:
+    """Return the line in the form that `BoardsReader` reads."""
+    up = {} if line.up is None else {"up": str(line.up)}
+    return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
+
+
+def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Rulebook) -> Net:
+    """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are level.
+
+    >>> from scoring.rules.hand.hands import Pointed
+    >>> from scoring.rules.variants.gin.gra import GraPartnership
+    >>> variant = GraPartnership(("A", "B"), GraPartnership.defaults())
+    >>> line = TeamHand(None, (Pointed(to="A", points=30), Pointed(to="B", points=12)))
+    >>> net(line, variant.sides, variant.terms, variant.rulebook).explanation[:35]
+    'net: A 30, B 12, difference 18: 18 '
+    """
+    verdicts = tuple(judge(board, terms, rulebook) for board in line.boards)
+    sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in sides}
+    ahead = max(sides, key=lambda side: sums[side])
+    points = sums[ahead] - min(sums.values())
+    event = NetEvent.NET if points else NetEvent.LEVEL
+    each = ", ".join(f"{side} {total}" for side, total in sums.items())
+    result = worded("%(points)s to %(side)s", points=points, side=ahead) if points else worded("nobody scores")
+    working = joined(
+        "; ",
+        (
+            worded("board %(number)s: %(working)s", number=number, working=verdict.explanation)
+            for number, verdict in enumerate(verdicts, start=1)
+        ),
+    )
+    explanation = worded(
+        "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",
+        event=event,
+        each=each,
+        points=points,
+        result=result,
+        working=working,
+    )
+    return Net(event, ahead if points else None, points, verdicts, explanation)
+
+
+def doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """Yield the doubts about the up card, once, and about each board."""
+    played = [board for board in line.boards if board.outcome is not Outcome.VOID]
+    above = earlier[-1].up if earlier else None
+    yield from doubt_up_card(line.up, above, terms, rulebook, played=bool(played))
+    for number, board in enumerate(line.boards, start=1):
+        for doubt in doubt_board(board, terms, rulebook):
+            yield Doubt(doubt.code, worded("Board %(number)s: %(message_)s", number=number, message_=doubt.message))
+
+
+# --- Gra partnership -------------------------------------------------------------------------------------------------
+# The partnership game of the Gin Rummy Association's tournament rules of 2012: teams side by side, boards netted.
+
+OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
+"""The options of a gin hand in this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
+
+BOARDS = Option(
+    name="boards",
+    label=worded("Boards"),
+    brief=worded("{} boards"),
+    meaning=worded("How many hands of the two teams are played side by side and netted."),
+    default=2,
+    numbers=Numbers(1, 10),
+    lenient=0,
+)
+
+
+DRAW = replace(
+    LOW_DEALS_AND_KEEPS,
+    rule=worded("GRA partnership rule 4"),
+    question=worded("Which team cut the low card?"),
+    words=worded("The team with the low card deals first and keeps score. Ace is low."),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartnershipLine(LineTally):
+    boards: tuple[Verdict, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardColumn(Column):
+    """A column for the result of a board (from 0), with its own calculation."""
+
+    board: int
+
+    def cell(self, row: Row) -> Cell:
+        return Cell(text=self.text(row), why=_verdict(row, self.board).explanation)
+
+
+class GraPartnership(Variant[TeamHand, SheetStanding]):
+    name = "gra-partnership"
+    title = worded("Gin Rummy Association, partnership")
+    about = worded("Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference.")
+    signers = worded("One of each team signs.")
+    rulebook = Rulebook(
+        worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
+        GRA_TOPICS,
+        summary=PARTNERSHIP_RULES,
+        is_numbered=True,
+        besides=HOW_BOARDS_COUNT,
+        follows="gra-singles",
+    )
+    options: ClassVar[tuple[Option, ...]] = (
+        *preset(
+            [option for option in GIN_OPTIONS if option.name in OFFERED],
+            {"target": worded("GRA partnership rule 1"), **GRA_OPTIONS},
+            target=250,
+        ),
+        BOARDS,
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        unplayed = {option.name: option.default for option in GIN_OPTIONS}
+        self.terms = GinTerms.of(unplayed | dict(options))
+        self.boards = options["boards"] if isinstance(options["boards"], int) else 0
+        self.reader = BoardsReader(HandReader(sides, self.terms, self.rulebook), self.boards)
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        boards = LineField(
+            name="boards", label=worded("Board"), kind=FieldKind.GROUP, required=True,
+            fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
+        )  # fmt: skip
+        return (up_card_field(self.terms), boards)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def read_line(self, fields: Fields) -> TeamHand | None:
+        return self.reader.read(fields)
+
+    def write_line(self, line: TeamHand) -> dict[str, Any]:
+        return write_boards(line)
+
+    def start(self) -> SheetStanding:
+        return SheetStanding(dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, PartnershipLine]:
+        netted = net(line, self.sides, self.terms, self.rulebook)
+        points = {side: netted.points if side == netted.to else 0 for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        counted = PartnershipLine(
+            points=points, running=totals, event=netted.event, explanation=netted.explanation, boards=netted.boards
+        )
+        return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
+
+    def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
+        """Yield the doubts about a line.
+
+        One of them is the dealer: “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
+        """
+        yield from doubt_boards(line, earlier, self.terms, self.rulebook)
+        winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
+        if winner is not None and any(board.dealer == winner for board in line.boards):
+            message = worded(
+                "%(winner)s won the hand before: the team that lost the points deals, GRA partnership rule 8.",
+                winner=winner,
+            )
+            yield Doubt("winner-deals", message)
+
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
+        return KnockRule.under(up, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        """Return a line with this hand as the first board. The other boards are written as thrown in."""
+        others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
+        return {**written_up(shown.up), "boards": [written_showdown(shown), *others]}
+
+    def points_line(self, side: str, points: int) -> TeamHand:
+        nobody = (Pointed(to=None, points=0),) * (self.boards - 1)
+        return TeamHand(None, (Pointed(to=side, points=points), *nobody))
+
+    def take_totals(self, standing: SheetStanding, line: TotalsLine) -> SheetStanding:
+        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
+        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
+
+    def most_points(self) -> int:
+        return self.boards * most_points(self.terms, None)
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
+        up = Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up))
+        boards = (_board_column(board) for board in range(self.boards))
+        return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
+
+
+def _board_column(board: int) -> BoardColumn:
+    """Return the column of a board. The first has the key `outcome`, where a sheet marks corrections."""
+    key = "board" if board else "outcome"
+    text = worded("Board %(board)s", board=board + 1)
+    return BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
+
+
+def _board_text(row: Row, board: int) -> str:
+    """Describe the result of a board, such as “knock, 5 against 20: 15 to A”."""
+    verdict = _verdict(row, board)
+    outcome = outcome_text(row.line.boards[board], verdict.event)
+    if verdict.to is None:
+        return outcome
+    return joined(": ", [outcome, worded("%(points)s to %(side)s", points=verdict.points, side=verdict.to)])
+
+
+def _verdict(row: Row, board: int) -> Verdict:
+    if not isinstance(row.counted, PartnershipLine):
+        raise TypeError("a line of a partnership sheet is counted as one")
+    return row.counted.boards[board]

@@ -1,0 +1,471 @@
+"""BWC Gin Rummy: the cards are letters, and the melds are words.
+
+Source: How to play BWC Gin Rummy (Build Word Challenge). It gives a least length of words only for “Gin – Four”. The
+default is three letters, and the director can change it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block, Cell, LineCells, Mark
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options
+from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.hand.hand_reader import SideReader
+from scoring.rules.hand.hands import HAND_SIZE, MOST_POINTS
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    DrawnPlace,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    TableDraw,
+    Tally,
+    Variant,
+)
+from tournament.cases import Fields, join
+from tournament.said import joined, worded, worded_plural
+
+# --- Word hands ------------------------------------------------------------------------------------------------------
+# A hand of word gin: the score of each side, and why.
+
+GIN_BONUS: Final = 10
+LONG_WORD_BONUS: Final = 50
+LONG_WORD: Final = 7
+"""The number of letters that makes a long word."""
+
+
+class WordOutcome(StrEnum):
+    GIN = "gin"
+    KNOCK = "knock"
+    STOCK = "stock"
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The cards laid down by a side: the points of its words, its deadwood, and the number of long words.
+
+    The points of the words do not include the bonus for long words.
+    """
+
+    words: int
+    deadwood: int
+    long_words: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordHand:
+    """A hand that `by` ended by going gin, knocking or drawing the last card. `own` is what they laid down."""
+
+    outcome: WordOutcome
+    by: str
+    against: str
+    own: Laid
+    other: Laid
+
+    def laid_by(self, side: str) -> Laid:
+        return self.own if side == self.by else self.other
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A term in a side's score, with its label. `sign` is −1 if it is subtracted."""
+
+    points: int
+    what: str
+    sign: int = 1
+
+    @property
+    def amount(self) -> int:
+        return self.sign * self.points
+
+
+Steps = tuple[Step, ...]
+
+
+def reckon(hand: WordHand) -> tuple[Steps, Steps]:
+    """Return the score terms of the side that ended the hand, and of the other side.
+
+    >>> knock = WordHand(outcome=WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
+    >>> [total_of(steps) for steps in reckon(knock)]
+    [-9, 20]
+    """
+    own, other = hand.own, hand.other
+    if hand.outcome is WordOutcome.GIN:
+        return (Step(GIN_BONUS, worded("bonus")), *_words(own), _won(other, hand.against)), _net(other)
+    if hand.outcome is WordOutcome.STOCK or own.deadwood == other.deadwood:
+        return _net(own), (*_words(other), Step(other.deadwood, worded("deadwood")))
+    if own.deadwood < other.deadwood:
+        return (*_net(own), _won(other, hand.against)), _net(other)
+    return (Step(0, worded("for words")), _lost(own)), (*_net(other), _won(own, hand.by))
+
+
+def total_of(steps: Steps) -> int:
+    return sum(step.amount for step in steps)
+
+
+def with_minus(number: int) -> str:
+    """Format a number that may be negative, with the typographic minus sign.
+
+    >>> with_minus(-9)
+    '−9'
+    """
+    return str(number).replace("-", "−")
+
+
+def explain(hand: WordHand, source: str) -> str:
+    """Return the calculation in words, with its source.
+
+    >>> gin = WordHand(outcome=WordOutcome.GIN, by="A", against="B", own=Laid(31, 0, 1), other=Laid(12, 7))
+    >>> explain(gin, "BWC")
+    'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
+    """
+    own, other = reckon(hand)
+    return worded(
+        "%(ending)s: %(own)s to %(by)s, %(other)s to %(against)s, %(source)s",
+        ending=_ending(hand),
+        own=_sum(own),
+        by=hand.by,
+        other=_sum(other),
+        against=hand.against,
+        source=source,
+    )
+
+
+def _words(laid: Laid) -> Steps:
+    words = Step(laid.words, worded("words"))
+    if not laid.long_words:
+        return (words,)
+    bonus = worded_plural("for %(number)s long word", "for %(number)s long words", laid.long_words)
+    return words, Step(LONG_WORD_BONUS * laid.long_words, bonus)
+
+
+def _net(laid: Laid) -> Steps:
+    return (*_words(laid), _lost(laid))
+
+
+def _lost(laid: Laid) -> Step:
+    return Step(laid.deadwood, worded("deadwood"), sign=-1)
+
+
+def _won(laid: Laid, whose: str) -> Step:
+    return Step(laid.deadwood, worded("deadwood of %(whose)s", whose=whose))
+
+
+def _sum(steps: Steps) -> str:
+    """Return a sum in words, such as “31 words − 7 deadwood = 24”."""
+    said: list[str] = []
+    for step in steps:
+        sign = "−" if step.sign < 0 else "+" if said else ""
+        said.append(joined(" ", filter(None, [sign, str(step.points), step.what])))
+    return joined(" = ", [joined(" ", said), with_minus(total_of(steps))])
+
+
+def _ending(hand: WordHand) -> str:
+    if hand.outcome is WordOutcome.GIN:
+        return worded("gin")
+    if hand.outcome is WordOutcome.STOCK:
+        return worded("the stock ran out, scored like a knock with equal deadwood")
+    return worded(
+        "knock with %(deadwood)s against %(deadwood_2)s", deadwood=hand.own.deadwood, deadwood_2=hand.other.deadwood
+    )
+
+
+SCORING: Final = worded("BWC Gin Rummy, “Scoring”")
+VARIATIONS: Final = worded("BWC Gin Rummy, “Game variations”")
+PROGRESSIVE_HANDS: Final = 8
+FIRST_HAND_CARDS: Final = 3
+POINTS: Final = Numbers(0, MOST_POINTS)
+LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
+"""The range of long words: their bonus stays within the limit for any other number on a line."""
+OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
+    WordOutcome.GIN: "gin",
+    WordOutcome.KNOCK: "knock",
+    WordOutcome.STOCK: worded("last card"),
+}
+
+DRAW: Final = TableDraw(
+    rule=worded("BWC Gin Rummy, “The Deal”"),
+    ask=worded("Draw for deal from the shuffled deck."),
+    question=worded("Who drew the lowest card?"),
+    words=worded("The player who draws the lowest card deals first."),
+    places=(DrawnPlace(worded("Lowest card"), worded("deals first"), worded("deals first")),),
+)
+
+
+OUTCOME_VERBS: Final = {
+    WordOutcome.GIN: worded("went gin"),
+    WordOutcome.KNOCK: "knocked",
+    WordOutcome.STOCK: worded("drew the last card"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WordStanding(SheetStanding):
+    """The totals and the number of hands played. A progressive game ends with the eighth hand."""
+
+    hands: int = 0
+
+
+class WordGin(Variant[WordHand, WordStanding]):
+    name = "word-gin"
+    title = worded("BWC Gin Rummy (words)")
+    about = worded("Two players whose melds are words; letters and long words score, deadwood costs.")
+    rulebook = Rulebook(
+        worded("How to play BWC Gin Rummy"),
+        summary=(
+            worded("Ten cards each; the melds are words. A player who can use all ten cards in words goes gin."),
+            worded("Knock by laying a card face down: it is a gamble if the opponent has less deadwood."),
+            worded("Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood."),
+            worded(
+                "Knock with less deadwood: words less deadwood, and the opponent's deadwood. The opponent: "
+                "words less deadwood."
+            ),
+            worded(
+                "Knock with equal deadwood: words less deadwood. The opponent: words and deadwood. When the "
+                "deck runs out, the hand is scored so, the last card's drawer as the knocker."
+            ),
+            worded(
+                "Knock with more deadwood: the words count nothing, the deadwood is lost. The opponent: "
+                "words less deadwood, and the knocker's deadwood."
+            ),
+            worded("A word of seven or more letters brings 50 more."),
+            worded(
+                "The game ends when a player is at the target and ahead; played progressive, after eight "
+                "hands of three to ten cards."
+            ),
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            name="target",
+            label=worded("Points a game"),
+            brief=worded("Game {}"),
+            meaning=worded("The side at or over it, and ahead, wins the game; progressive does not look at it."),
+            default=1000,
+            rule=worded("BWC Gin Rummy, “Game ends”"),
+            numbers=Numbers(1),
+        ),
+        Option(
+            name="progressive",
+            label=worded("Progressive"),
+            meaning=worded("Eight hands, of three cards, four and so on to ten; the better total wins."),
+            default=False,
+            rule=VARIATIONS,
+            named=(
+                NamedValue(False, worded("no")),
+                NamedValue(True, worded("yes: eight hands, three to ten cards"), worded("Progressive: eight hands")),
+            ),
+        ),
+        Option(
+            name="min_letters",
+            label=worded("Letters a word"),
+            brief=worded("Words of {} letters or more"),
+            meaning=worded("A word has at least so many letters (four: “Gin – Four”)."),
+            default=3,
+            numbers=Numbers(1, HAND_SIZE),
+        ),
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        target, letters = options["target"], options["min_letters"]
+        if not isinstance(target, int) or not isinstance(letters, int):
+            raise TypeError("the target and the letters a word are numbers")
+        self.target = target
+        self.min_letters = letters
+        self.progressive = options["progressive"] is True
+        self.reader = SideReader(sides)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        words = worded(
+            "Value of the letters in words of %(min_letters)s or more, without the %(long_word_bonus)ss",
+            min_letters=self.min_letters,
+            long_word_bonus=LONG_WORD_BONUS,
+        )
+        return (
+            LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
+                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome),
+                      verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
+            LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True,
+                      hint=worded("Who went gin, knocked, or drew the last card")),
+            LineField(name="words", label=worded("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
+            LineField(name="long_words", label=worded("Long words"), kind=FieldKind.NUMBER_A_SIDE,
+                      hint=worded("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
+                          long_word=LONG_WORD, long_word_bonus=LONG_WORD_BONUS)),
+            LineField(name="deadwood", label=worded("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint=worded("Value of the cards in no word"), zero_of="by", zero_with=(str(WordOutcome.GIN),)),
+        )  # fmt: skip
+
+    def read_line(self, fields: Fields) -> WordHand | None:
+        before = len(fields.problems.found)
+        none: dict[str, int] = {}
+        outcome = fields.choice("outcome", [outcome.value for outcome in WordOutcome])
+        by = fields.read("by", self.reader.read_side)
+        words = fields.read("words", self.reader.numbers(POINTS)) or {}
+        long_words = fields.read("long_words", self.reader.numbers(LONG_WORDS, each=False), none)
+        deadwood = fields.read("deadwood", self.reader.numbers(POINTS)) or {}
+        fields.finish()
+        if outcome == WordOutcome.GIN and by is not None and deadwood.get(by):
+            message = worded(
+                "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
+                deadwood=deadwood[by],
+            )
+            fields.problems.bad(join(fields.at("deadwood"), by), message)
+        if len(fields.problems.found) > before or by not in self.sides:
+            return None
+        against = next(side for side in self.sides if side != by)
+        own, other = (Laid(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
+        return WordHand(outcome=WordOutcome(outcome), by=by, against=against, own=own, other=other)
+
+    def write_line(self, line: WordHand) -> dict[str, Any]:
+        laid = {side: line.laid_by(side) for side in self.sides}
+        written: dict[str, Any] = {
+            "outcome": str(line.outcome),
+            "by": line.by,
+            "words": {side: each.words for side, each in laid.items()},
+            "deadwood": {side: each.deadwood for side, each in laid.items()},
+        }
+        long_words = {side: each.long_words for side, each in laid.items() if each.long_words}
+        return {**written, "long_words": long_words} if long_words else written
+
+    def start(self) -> WordStanding:
+        return WordStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: WordStanding, line: WordHand) -> tuple[WordStanding, LineTally]:
+        own, other = reckon(line)
+        points = {side: total_of(own if side == line.by else other) for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        hands = standing.hands + 1
+        ahead = _ahead(totals)
+        is_reached = ahead is not None and totals[ahead] >= self.target
+        complete = hands == PROGRESSIVE_HANDS if self.progressive else is_reached
+        after = WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
+        words = explain(line, SCORING)
+        return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
+
+    def doubts(self, line: WordHand, earlier: Sequence[WordHand]) -> Iterator[Doubt]:
+        if line.outcome is WordOutcome.KNOCK and line.own.deadwood == 0:
+            yield Doubt("knock-with-nothing", worded("%(by)s knocked without deadwood. Was it gin?", by=line.by))
+        if line.outcome is WordOutcome.GIN and line.own.words == 0:
+            yield Doubt(
+                "gin-without-words", worded("%(by)s went gin, and no words are counted. Are they missing?", by=line.by)
+            )
+        if line.outcome is WordOutcome.GIN and line.other.deadwood == 0:
+            yield Doubt(
+                "gin-against-nothing",
+                worded("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
+            )
+        yield from self._doubt_words(line, FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE)
+        if earlier and earlier[-1] == line:
+            yield Doubt("same-hand", worded("The hand before has exactly these numbers. Is this one recorded twice?"))
+
+    def _doubt_words(self, line: WordHand, cards: int) -> Iterator[Doubt]:
+        """Yield doubts about the words of a hand with this many cards, each of which has one letter."""
+        for side in self.sides:
+            laid = line.laid_by(side)
+            if laid.long_words and not laid.words:
+                yield Doubt(
+                    "long-word-without-points", worded("%(side)s has a long word, and no points for words.", side=side)
+                )
+            if laid.long_words * LONG_WORD > cards:
+                has = worded(
+                    "%(side)s has %(long_words)s long, and %(cards)s cards",
+                    side=side,
+                    long_words=laid.long_words,
+                    cards=cards,
+                )
+                yield Doubt(
+                    "too-many-long-words",
+                    worded("%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=LONG_WORD),
+                )
+            if laid.words and cards < self.min_letters:
+                message = worded(
+                    "%(side)s has words of %(cards)s cards, and a word has %(min_letters)s letters or more here.",
+                    side=side,
+                    cards=cards,
+                    min_letters=self.min_letters,
+                )
+                yield Doubt("words-too-short", message)
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
+        cards = Column(key="cards", heading=worded("Cards"), text=lambda row: _cards(row.number), numeric=True)
+        outcome = Column(
+            key="outcome",
+            heading=worded("Outcome"),
+            text=lambda row: f"{OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
+            weight=2,
+        )
+        each = (column for side in self.sides for column in _side_columns(side))
+        return (hand, *([cards] if self.progressive else []), outcome, *each)
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """Return the hands with words, long words and deadwood before the points.
+
+        A progressive sheet has eight lines.
+        """
+        if self.progressive:
+            blank = min(blank, PROGRESSIVE_HANDS - len(rows))
+        [block] = super().blocks(rows, counted, blank=blank)
+        lines = block.lines
+        if self.progressive:
+            empty = enumerate(lines[len(rows) :], start=len(rows) + 1)
+            lines = (*lines[: len(rows)], *(_dealt(line, number) for number, line in empty))
+        return (replace(block, lines=lines, foot=(self._foot(len(block.headings), counted),)),)
+
+    def _foot(self, width: int, counted: Tally | None) -> LineCells:
+        a_side = len(_side_columns(""))
+        ended = counted is None or counted.complete
+        cells = [Cell(text=worded("Final") if ended else worded("Now"), span=width - a_side * len(self.sides))]
+        for side in self.sides:
+            total = "" if counted is None else with_minus(counted.totals[side])
+            won = counted is not None and counted.winner == side
+            mark = Mark.WON if won else Mark.NONE
+            cells.append(Cell(span=a_side - 1))
+            cells.append(Cell(text=total, numeric=True, strong=True, mark=mark, write=counted is None))
+        return LineCells(tuple(cells))
+
+
+def _ahead(totals: Mapping[str, int]) -> str | None:
+    """Return the side with the higher total, or None if they are equal."""
+    best = max(totals.values())
+    leading = [side for side, total in totals.items() if total == best]
+    return leading[0] if len(leading) == 1 else None
+
+
+def _cards(hand: int) -> str:
+    """Return the number of cards dealt in a hand (from 1) of a progressive game."""
+    return str(FIRST_HAND_CARDS + hand - 1)
+
+
+def _dealt(line: LineCells, hand: int) -> LineCells:
+    number, _, *rest = line.cells
+    return replace(line, cells=(number, Cell(text=_cards(hand), numeric=True), *rest))
+
+
+def _side_columns(side: str) -> tuple[Column, ...]:
+    def column(key: str, heading: str, number: Callable[[Row], int], weight: float = 1.0) -> Column:
+        return Column(
+            key=key, heading=heading, side=side, numeric=True, weight=weight, text=lambda row: with_minus(number(row))
+        )
+
+    return (
+        column("words", worded("Words"), lambda row: _laid(row, side).words),
+        column("long_words", worded("Long words"), lambda row: _laid(row, side).long_words),
+        column("deadwood", worded("Deadwood"), lambda row: _laid(row, side).deadwood, 1.3),
+        column("scored", worded("Points"), lambda row: row.counted.points[side]),
+        column("running", worded("Total"), lambda row: row.counted.running[side]),
+    )
+
+
+def _laid(row: Row, side: str) -> Laid:
+    hand: WordHand = row.line
+    return hand.laid_by(side)

@@ -1,1 +1,0 @@
-"""Word gin: letters, word points, and the ways in which a hand ends."""
