@@ -8,7 +8,7 @@ from django.apps import AppConfig
 if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
     from pairing.plans.words import PlannedKind
-    from pairing.stage_kinds.selectors.kind_rooms import KindPages, KindRoom
+    from pairing.stage_kinds.selectors.kinds import KindPages, KindRoom
     from tournament.above import Stages
 
 
@@ -17,7 +17,7 @@ class PairingConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.plans.words import planned_kinds
-        from pairing.stage_kinds.selectors.kind_rooms import kind_rooms, pages_of_stages
+        from pairing.stage_kinds.selectors.kinds import kind_rooms, pages_of_stages
         from tournament.above import stages
 
         stages.answered_by(_stages)

@@ -10,8 +10,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from pairing.blind_draw.services.first_rounds import SEATED_AT_TABLES, SEATED_BY_SIDES
-from pairing.course.services.stages import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
+from pairing.blind_draw.services import SEATED_AT_TABLES, SEATED_BY_SIDES
+from pairing.course.services import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
 from pairing.draws.forecast.hall import round_waves
 from pairing.draws.pairs.field import CannotPair
@@ -24,12 +24,10 @@ from pairing.knockout.pdf import poster_type_size, print_poster, print_tiles
 from pairing.ladder.kind import LADDER
 from pairing.plans.words import PlannedKind, say_knockout, say_pool
 from pairing.rotation.services import start_rounds
-from pairing.stage_kinds.selectors.bracket_stage import load_bracket_stage
-from pairing.stage_kinds.selectors.kind_rooms import KindRoom, Paper
-from pairing.stage_kinds.selectors.play_off_stage import load_play_off_stage
-from pairing.stage_kinds.selectors.pool_stage import load_pool_stage
-from pairing.stage_kinds.selectors.sides_stage import load_sides_stage
-from pairing.stage_kinds.selectors.tables_stage import load_tables_stage
+from pairing.stage_kinds.selectors.brackets import load_bracket_stage
+from pairing.stage_kinds.selectors.kinds import KindRoom, Paper
+from pairing.stage_kinds.selectors.pools import load_play_off_stage, load_pool_stage
+from pairing.stage_kinds.selectors.tables import load_sides_stage, load_tables_stage
 from pairing.table_rounds.services import seat_first_round
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")

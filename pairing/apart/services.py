@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.apart.selectors import load_clubs_apart
-from pairing.matches.selectors.records import load_posted_draw, open_draw
+from pairing.matches.selectors import load_posted_draw, open_draw
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, writing

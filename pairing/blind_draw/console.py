@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.apart.selectors import load_apart_requests, load_clubs_apart
+from pairing.blind_draw import services
 from pairing.blind_draw.forms import CutForm, DrawTermsForm
 from pairing.blind_draw.public import named_terms
 from pairing.blind_draw.selectors import (
@@ -20,14 +21,13 @@ from pairing.blind_draw.selectors import (
     load_left_out,
     load_not_approved,
 )
-from pairing.blind_draw.services import draws
-from pairing.blind_draw.services.first_rounds import first_round_by
+from pairing.blind_draw.services import first_round_by
 from pairing.course.selectors.openings import first_opening
 from pairing.draws.places import Move, bracket_size, bye_entries, first_round
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.matches.forms import ReasonForm
-from pairing.matches.selectors.records import load_names, open_draw
+from pairing.matches.selectors import load_names, open_draw
 from pairing.models import Draw
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
@@ -142,12 +142,12 @@ def _listed(event: Event) -> list[tuple[int, str]]:
 
 
 def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    draws.close_event(event, by=request.actor)
+    services.close_event(event, by=request.actor)
     return _("Registration is closed, and the list is sealed.")
 
 
 def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    draws.renew_commitment(event, by=request.actor)
+    services.renew_commitment(event, by=request.actor)
     return _("The list is sealed again.")
 
 
@@ -155,13 +155,13 @@ def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> s
     form = shown["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
-    draws.draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
+    services.draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
     shown["cut"] = CutForm()
     return _("Drawn. Look at it, then post it.")
 
 
 def _post(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    draws.post_draw(event, by=request.actor)
+    services.post_draw(event, by=request.actor)
     return _("The draw is posted.")
 
 
@@ -169,7 +169,7 @@ def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
     form = shown["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
-    draws.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
+    services.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
     return _("The draw is undone and stays on record. The list is sealed again.")
 
 
@@ -177,7 +177,7 @@ def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
     form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
-    draws.set_draw_terms(event, form.terms(), by=request.actor)
+    services.set_draw_terms(event, form.terms(), by=request.actor)
     return _("Saved. It is public with the seal, and the draw will use it.")
 
 

@@ -9,9 +9,9 @@ from pairing.blind_draw.selectors import current_commitment, draw_record, load_d
 from pairing.draws.places import Move, bye_entries, first_round
 from pairing.draws.separation.draw import FOR_GOOD, AvoidList, DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
-from pairing.knockout.pictures.match_boxes import name_match
-from pairing.late_entries.selectors.byes import load_late_entries
-from pairing.matches.selectors.records import load_names
+from pairing.knockout.pictures.boxes import name_match
+from pairing.late_entries.selectors import load_late_entries
+from pairing.matches.selectors import load_names
 from pairing.models import Draw, Seating
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import public_event

@@ -13,31 +13,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
-from pairing.blind_draw.services.draws import take_back
+from pairing.blind_draw.services import take_back
 from pairing.corrections.pages import Plan, show_effects
 from pairing.corrections.services import EffectsPreview, bring_back_in_play, later_if_undone, undo_result
-from pairing.course.services.stages import take_back_stage
+from pairing.course.services import take_back_stage
 from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
-from pairing.knockout.pictures.match_boxes import name_match
+from pairing.knockout.pictures.boxes import name_match
 from pairing.knockout.selectors import load_match, load_results
-from pairing.late_entries.forms.pools import LateEntryForm
-from pairing.late_entries.selectors.pools import load_late_terms
-from pairing.late_entries.services.pools import join_stage
+from pairing.late_entries.console import LateEntryForm
+from pairing.late_entries.selectors import load_late_terms
+from pairing.late_entries.services import join_stage
 from pairing.matches.forms import ReasonForm
 from pairing.models import MatchResult
 from pairing.plans.selectors import traits_of
-from pairing.results.forms.decisions import (
-    BringBackForm,
-    ChoicesForm,
-    RemoveForm,
-    UndoForm,
-    WalkoversForm,
-    chosen_in,
-)
+from pairing.results.forms import BringBackForm, ChoicesForm, RemoveForm, UndoForm, WalkoversForm, chosen_in
 from pairing.results.selectors import load_own_walkovers
-from pairing.results.services.results import remove_entrant
-from pairing.results.words import later_games, stands_words
+from pairing.results.services import remove_entrant
+from pairing.results.tables import later_games, stands_words
 from pairing.table_rounds.services import take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link

@@ -6,25 +6,99 @@ load_snapshot ──► Snapshot ┘
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
-from pairing.course.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
-from pairing.course.selectors.placings import load_possible_places
+from pairing.course.selectors.openings import is_untouched, seeded_advancing
+from pairing.course.selectors.places import load_possible_places
 from pairing.draws.knockout.progress import State
-from pairing.finish.selectors.prizes import load_prize_ranges
+from pairing.finish.selectors import load_prize_ranges
 from pairing.knockout.selectors import load_begun_of
-from pairing.matches.selectors.records import COUNTING, load_called, load_names
+from pairing.matches.selectors import COUNTING, load_called, load_names
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
-from pairing.stage_kinds.selectors.stage_state import MatchNow
-from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stage_kinds.selectors.kinds import MatchNow
+from pairing.stage_kinds.selectors.pools import PoolStage
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_purse
 from tournament.purse import CentsRange, TiedPlaces
+
+# --- Drawn from ------------------------------------------------------------------------------------------------------
+# Compare the entries of opened stages with the entries that would come by the present standings.
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFrom:
+    """An opened stage: its entries at the opening, and who would be in it by the present standings.
+
+    `coming` has the entries with their wins. `by_order`: places or byes follow from the standings.
+    `may_go_back`: it is the last stage, and nothing is recorded in it. `takes_more`: missing entrants can still join.
+    """
+
+    number: int
+    name: str
+    entries: frozenset[int]
+    coming: tuple[tuple[int, int], ...]
+    by_order: bool
+    may_go_back: bool
+    takes_more: bool
+
+    @property
+    def would(self) -> frozenset[int]:
+        return frozenset(entry for entry, _wins in self.coming)
+
+
+@dataclass(frozen=True, slots=True)
+class CutChange:
+    """A stage that was opened from standings that would change.
+
+    `out` are entries that should not be in it, and `missing` entries that should.
+    `reordered`: only the places or byes would differ.
+    """
+
+    stage: DrawnFrom
+    out: tuple[int, ...]
+    missing: tuple[int, ...]
+    reordered: bool
+
+
+def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
+    """Return every opened stage except the first."""
+    found = []
+    for at, stage in enumerate(course.stages[1:], start=1):
+        knockout = stage.plan.knockout
+        found.append(
+            DrawnFrom(
+                number=stage.number,
+                name=stage.name,
+                entries=frozenset(stage.row.entries),
+                coming=seeded_advancing(Course(course.plan, course.stages[:at])),
+                by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
+                may_go_back=stage is course.current and is_untouched(stage),
+                takes_more=stage is course.current and stage.takes_late_entries,
+            )
+        )
+    return tuple(found)
+
+
+def changed_cuts(before: Sequence[DrawnFrom], after: Sequence[DrawnFrom]) -> tuple[CutChange, ...]:
+    """Return the opened stages whose entries, places or byes would differ by the changed standings."""
+    then = {stage.number: stage for stage in after}
+    found = []
+    for was in before:
+        now = then.get(was.number)
+        if now is None or was.coming == now.coming:
+            continue
+        out = (now.entries - now.would) - (was.entries - was.would)
+        missing = (now.would - now.entries) - (was.would - was.entries)
+        reordered = now.by_order and was.would == now.would
+        if out or missing or reordered:
+            found.append(CutChange(now, tuple(sorted(out)), tuple(sorted(missing)), reordered))
+    return tuple(found)
+
 
 NOTHING: Final = CentsRange(0, 0)
 T = TypeVar("T")

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
 from pairing.corrections.selectors import Effects, Snapshot, compare, load_snapshot
-from pairing.course.selectors.in_play import drawn_entries
-from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.places import drawn_entries, load_final_placings
 from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
@@ -22,12 +21,12 @@ from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import finish_event
 from pairing.knockout.selectors import load_in_play
-from pairing.late_entries.selectors.byes import takes_late_entries
-from pairing.matches.selectors.records import COUNTING, counts, read_credits
+from pairing.late_entries.selectors import takes_late_entries
+from pairing.matches.selectors import COUNTING, counts, read_credits
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.plans.selectors import traits_of
 from pairing.results.selectors import load_correction
-from pairing.results.services.results import (
+from pairing.results.services import (
     MatchDecision,
     decide_match,
     record_added,
@@ -36,8 +35,8 @@ from pairing.results.services.results import (
     refuse_unlisted,
     refuse_unseen,
 )
-from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import StageMatch, StageState
 from tournament.core.folded import trying
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import Write, lock_event, refuse_without, scoped_key, writing

@@ -1,27 +1,81 @@
 """The stages page of the desk: the progress of the event, who advances, and the button that opens the next stage."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from pairing.course.forms import LotsForm, OpenStageForm
-from pairing.course.public.stages import going_of, stages_of
+from pairing.course.public import going_of, stages_of
+from pairing.course.selectors.boards import StageBoard, load_stage_board
 from pairing.course.selectors.openings import OpeningInput, draws_blind, is_over, is_untouched
-from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
-from pairing.course.services.stages import make_play_off_round, open_next_stage, record_lots
+from pairing.course.services import make_play_off_round, open_next_stage, record_lots
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.pools import tied_in
-from pairing.matches.forms import ReasonForm
+from pairing.matches.forms import CutFields, ReasonForm
 from pairing.plans.selectors import load_plan
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
+from tournament.spreadsheets.names import typed_numbers
+
+# --- Forms -----------------------------------------------------------------------------------------------------------
+# Forms for opening a stage and for recording drawn lots.
+
+
+class OpenStageForm(CutFields):
+    """The cut of a blind draw, and the byes if the director chooses them."""
+
+    cut = forms.CharField(
+        label=gettext_lazy("What the room saw"),
+        max_length=100,
+        required=False,
+        help_text=gettext_lazy("For example the dice or a coin, in plain words."),
+    )
+    named = forms.MultipleChoiceField(
+        label=gettext_lazy("Byes named by the director"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
+        """Limit the byes to `entries`, or drop the field if the director does not decide."""
+        super().__init__(data, prefix="open")
+        choices = [(str(number), f"{number} {name}") for number, name in entries]
+        self.fields["named"].choices = choices  # type: ignore[attr-defined]
+        for name in [*([] if blind else ["cut", "cards", "tapped"]), *([] if entries else ["named"])]:
+            del self.fields[name]
+
+    @property
+    def named_numbers(self) -> tuple[int, ...]:
+        return tuple(map(int, self.cleaned_data.get("named", ())))
+
+
+class LotsForm(KeyedForm):
+    """Entry numbers of tied entrants, in the order in which their lots were drawn."""
+
+    order = forms.CharField(
+        label=gettext_lazy("Entry numbers in the order drawn"),
+        max_length=500,
+        help_text=gettext_lazy("The first one drawn comes first, such as “9 4 2”."),
+    )
+    reason = forms.CharField(label=gettext_lazy("Who drew the lots, and how"), max_length=500)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, prefix="lots")
+
+    def clean_order(self) -> list[int]:
+        typed = re.findall(r"[^\s,;]+", self.cleaned_data["order"])
+        found = typed_numbers(typed)
+        if len(found) < 2 or len(found) != len(typed):
+            raise forms.ValidationError(gettext_lazy("Enter at least two entry numbers, with spaces between them."))
+        return found
+
 
 Shown = dict[str, forms.Form]
 

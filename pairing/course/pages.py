@@ -9,18 +9,16 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
-from pairing.course.selectors.stage_proofs import has_drawn, reason_between
-from pairing.course.tables.lists import PairingRow
-from pairing.course.words.recorded import recorded_of
+from pairing.course.selectors.boards import StageBoard, has_drawn, load_stage_board, ranked_in, reason_between
+from pairing.course.tables import PairingRow, recorded_of
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
-from pairing.knockout.pictures.match_boxes import badge, match_name, why_without_play
-from pairing.knockout.pictures.match_picture import legend_of_walls
+from pairing.knockout.pictures.boxes import badge, match_name, why_without_play
+from pairing.knockout.pictures.brackets import legend_of_walls
 from pairing.knockout.selectors import load_match
 from pairing.matches.pages import match_address
 from pairing.models import Match
-from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from pairing.stage_kinds.selectors.kinds import StageMatch, StageState
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import Event

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import OwnCredit, Result
 from pairing.draws.table_rounds.rounds import make_standings
-from pairing.matches.selectors.records import load_names
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.matches.selectors import load_names
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.pools import PoolStage
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.selectors.events import EntryNames
 from tournament.errors import Conflict

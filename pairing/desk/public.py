@@ -6,13 +6,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.stage_proofs import has_drawn
-from pairing.course.words.proofs import PROOFS
+from pairing.course.selectors.boards import has_drawn
+from pairing.course.tables import PROOFS
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
-from pairing.matches.selectors.records import load_names
-from pairing.models import Pairing
-from pairing.models.match import PLAY
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.matches.selectors import load_names
+from pairing.models import PLAY, Pairing
+from pairing.stage_kinds.selectors.course import load_course
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.pages.responses import event_link

@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 
 from pairing.event_pages.pages.event import show_winners_wall
 from pairing.knockout.selectors import counting_matches
-from pairing.models.match import PLAY, match_topic
-from pairing.stage_kinds.selectors.kind_rooms import pages_of
+from pairing.models import PLAY, match_topic
+from pairing.stage_kinds.selectors.kinds import pages_of
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follow, follows, kept_by_version
 from tournament.models import Event

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.above import score_cards
-from pairing.course.selectors.placings import load_final_placings
-from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
+from pairing.course.selectors.places import load_final_placings
+from pairing.finish.selectors import digest_of_end, placings_if_ended, points_before
 from pairing.finish.services import call_off, finish_event, preview_call_off, reinstate_event, reopen_event
 from pairing.finish.services import end_early as ended
 from pairing.matches.forms import ReasonForm
-from pairing.matches.selectors.records import load_names
+from pairing.matches.selectors import load_names
 from pairing.plans.selectors import traits_of
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, site_of

@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.course.selectors.placings import load_placings_so_far, load_possible_places
-from pairing.matches.selectors.records import load_names
+from pairing.course.selectors.places import load_placings_so_far, load_possible_places
+from pairing.matches.selectors import load_names
 from tournament.core.pdf.names import days_of, seal_words
 from tournament.core.pdf.paper import (
     BOLD,

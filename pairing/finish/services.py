@@ -2,9 +2,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.places import load_final_placings
 from pairing.draws.knockout.elimination import Placings
-from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
+from pairing.finish.selectors import digest_of_end, placings_if_ended, points_before
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.events import GONE
 from tournament.core.services.record import Write, refuse_without, writing

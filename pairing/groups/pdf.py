@@ -16,8 +16,16 @@ from pairing.draws.pictures.crosstable import (
     lay_out_group,
 )
 from pairing.draws.pictures.paper import stripes
-from pairing.groups.pictures import AT_TABLE, CORRECTED, group_key, shown_in_cell, shown_place, state_of_cell
-from pairing.groups.selectors import Groups, load_groups
+from pairing.groups.pictures import (
+    AT_TABLE,
+    CORRECTED,
+    Groups,
+    group_key,
+    load_groups,
+    shown_in_cell,
+    shown_place,
+    state_of_cell,
+)
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 from tournament.errors import Conflict
 from tournament.models import Event

@@ -4,15 +4,41 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
 
-from pairing.groups.pictures import PAGE, PHONE, fit_groups, group_key, group_picture
-from pairing.groups.selectors import load_groups
+from pairing.groups.pictures import PAGE, PHONE, Groups, fit_groups, group_key, group_picture, load_groups
 from pairing.matches.pages import match_address
-from pairing.models.match import PLAY
+from pairing.models import PLAY
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.selectors.events import entries_called
 from tournament.models import Event
+
+# --- Pages -----------------------------------------------------------------------------------------------------------
+# The crosstables of an event's groups on its wall.
+
+MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
+"""The largest groups of which a wall shows four, or two, on one screen. Larger groups get a screen each."""
+
+
+def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
+    """Return the crosstables by screen, as many on each as are readable from afar, and the pairings at tables."""
+    largest = max(len(table.rows) for table in found.groups)
+    a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
+    fitted = fit_groups(found, PAGE)
+    made = [group_picture(table, fitted, PAGE) for table in fitted.groups]
+    return [made[start : start + a_screen] for start in range(0, len(made), a_screen)], _pairings(fitted)
+
+
+def _pairings(found: Groups) -> list[tuple[int, str, str]]:
+    rows = {
+        (found.tables[cell.match], found.spell(row.entry), found.spell(other.entry))
+        for table in found.groups
+        for at, row in enumerate(table.rows)
+        for other, cell in list(zip(table.rows, row.cells, strict=True))[at:]
+        if cell.match in found.tables and cell.match is not None
+    }
+    return sorted(rows)
 
 
 @public_event

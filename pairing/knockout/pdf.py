@@ -13,8 +13,8 @@ from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
 from pairing.draws.knockout.progress import Side, State
 from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out_any
 from pairing.draws.pictures.paper import FOOT, INSET, OVERLAP, OnPaper, Tile, stripes, tiles_of
-from pairing.knockout.pictures.match_boxes import round_name, short_name, side_name, state_of, why_not_played
-from pairing.knockout.pictures.match_picture import legend_states
+from pairing.knockout.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
+from pairing.knockout.pictures.brackets import legend_states
 from pairing.knockout.selectors import Board, load_board
 from pairing.plans.selectors import traits_of
 from tournament.core.pdf.paper import (

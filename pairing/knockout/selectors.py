@@ -13,11 +13,10 @@ from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results import Cause
-from pairing.matches.selectors.records import COUNTING, load_called, load_shared_names
-from pairing.models import Match, MatchResult
-from pairing.models.match import PLAY
-from pairing.stage_kinds.selectors.stage_state import StageState
-from pairing.stage_kinds.selectors.stages import load_course, today_at
+from pairing.matches.selectors import COUNTING, load_called, load_shared_names
+from pairing.models import PLAY, Match, MatchResult
+from pairing.stage_kinds.selectors.course import load_course, today_at
+from pairing.stage_kinds.selectors.kinds import StageState
 from tournament.core.selectors.events import EntryNames, entries_called
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from pairing.above import CardCounts, score_cards
 from pairing.draws.results import BOTH_PLAYED, MatchOutcome
-from pairing.matches.selectors.records import outcome_of
+from pairing.matches.selectors import outcome_of
 from pairing.models import Match
 from tournament.errors import DomainError, NeedsReason
 from tournament.models import Event

@@ -1,3 +1,5 @@
+""""""
+
 from collections.abc import Callable
 from typing import Any
 
@@ -6,12 +8,11 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.blind_draw.forms import CutForm
 from pairing.models import PartnerDraw
 from pairing.partners import services as draws_of_partners
-from pairing.partners.forms import JoinForm, TakeOverForm
 from pairing.partners.selectors import (
     End,
     current_seal,
@@ -21,6 +22,7 @@ from pairing.partners.selectors import (
     load_partner_draws,
     open_partner_draw,
 )
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import site_of
 from tournament.errors import DomainError
@@ -35,6 +37,35 @@ from tournament.registration.selectors.entry_options import (
 from tournament.registration.services import pairs
 from tournament.registration.services.pairs import BEFORE_THE_DRAW
 from tournament.spreadsheets.names import typed_number, typed_numbers
+
+
+class JoinForm(KeyedForm):
+    """A form that joins two players who look for a partner."""
+
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("First player"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Second player"))
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = load_seeking(event).select_related("event__tournament")
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices
+
+
+class TakeOverForm(KeyedForm):
+    """The players of the first event who want a second chance, by the primary keys of their Player rows."""
+
+    player = forms.TypedMultipleChoiceField(coerce=int, required=False)
+
+    def __init__(self, data: Any = None, *, offered: list[int]) -> None:
+        super().__init__(data)
+        players = self.fields["player"]
+        assert isinstance(players, forms.TypedMultipleChoiceField)
+        players.choices = [(pk, str(pk)) for pk in offered]
+
 
 Forms = dict[str, forms.Form]
 

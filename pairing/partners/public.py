@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import named, old_partner_draws
-from pairing.matches.selectors.records import load_names
+from pairing.matches.selectors import load_names
 from pairing.models import PartnerDraw
 from pairing.partners.selectors import load_partner_draws, partners_record, published_seal
 from tournament.core.pages.access import public_event

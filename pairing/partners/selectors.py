@@ -10,12 +10,12 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.places import load_final_placings
 from pairing.draws.knockout.elimination import Placings
 from pairing.draws.partners import NotTogether, Pair, Pools
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
-from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.stage_kinds.selectors.course import Course, load_course
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.registration.selectors.entries import live_entries_of

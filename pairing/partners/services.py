@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from pairing.course.services.secret_source import new_secret
+from pairing.course.services import new_secret
 from pairing.draws.order import commitment_to, draw_order
 from pairing.draws.partners import draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal

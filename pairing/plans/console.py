@@ -5,11 +5,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.rematches import load_too_many_rounds
+from pairing.desk.selectors.settings import load_too_many_rounds
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.plans.forms.formats import FormatForm, SidesForm, TablesForm
-from pairing.plans.forms.plans import PRESETS, PlanForm, preset, with_one_more
+from pairing.plans.forms import PRESETS, FormatForm, PlanForm, SidesForm, TablesForm, preset, with_one_more
 from pairing.plans.selectors import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.plans.services import choose_format
 from tournament.core.pages.access import ActorRequest, console_event

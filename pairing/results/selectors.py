@@ -8,10 +8,10 @@ from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.corrections import Correction
 from pairing.knockout.selectors import load_in_play
-from pairing.matches.selectors.records import COUNTING
+from pairing.matches.selectors import COUNTING
 from pairing.models import Match
-from pairing.stage_kinds.selectors.stage_state import NewResult, StageState
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import NewResult, StageState
 from tournament.models import Entrant, Event
 
 

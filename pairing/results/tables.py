@@ -1,19 +1,70 @@
-from collections.abc import Sequence
+"""Later games of a pool that a correction affects, each with the records by which it was paired."""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from pairing.course.tables.lists import with_tick
-from pairing.knockout.pictures.match_boxes import badge, match_name
+from pairing.course.tables import with_tick
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.stages.corrections import Correction, TouchedGame
+from pairing.knockout.pictures.boxes import badge, match_name
 from pairing.knockout.selectors import Recorded, load_round_count
+from pairing.matches.selectors import load_names
+from pairing.results.forms import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import EXTRA, NAME, PERSON, as_is, key_of
 from tournament.models import Event
 from tournament.templatetags.gin import moment
+
+
+def later_games(event: Event, later: Correction) -> list[LaterMatch]:
+    """Return the later games to choose for, or nothing once the next stage is open."""
+    if later.next_stage:
+        return []
+    names = load_names(event)
+    listed = []
+    for found in later.games:
+        words = A_BYE if found.game.is_bye else IN_POOL if LaterChoice.REPLAY in found.game.may else STILL_PLAYED
+        listed.append(LaterMatch(found.game.ident, _touched_words(found, names), words, LaterChoice.KEEP))
+    return listed
+
+
+def stands_words(event: Event, later: Correction) -> dict[str, Any]:
+    """Return the page's title and text about later games, or a plain list once the next stage is open."""
+    if not later.games:
+        return {}
+    if not later.next_stage:
+        return {
+            "later_title": _("Later games that were paired by other records"),
+            "later_says": _(
+                "Choose what happens to each game; it stands unless you change it. A game that is void or played "
+                "again can change others, and they will be listed next. Everything stays on record."
+            ),
+        }
+    names = load_names(event)
+    return {"records": [_touched_words(found, names) for found in later.games], "stage_open": later.next_stage}
+
+
+def _touched_words(found: TouchedGame, names: Mapping[int, str]) -> str:
+    """Return, for example, “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”"""
+    game, outcome = found.game, found.game.outcome
+    words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
+    if game.is_bye:
+        said = _("%(game)s: %(who)s has a bye.") % words
+    elif outcome is None:
+        said = _("%(game)s: %(who)s are playing.") % words
+    else:
+        winner = names[outcome.winner] if outcome.winner is not None else _("nobody")
+        said = _("%(game)s: %(who)s, won by %(winner)s.") % {**words, "winner": winner}
+    why = _("%(name)s was paired with %(was)s, and would have had %(would)s.")
+    return " ".join([said, *(why % {"name": names[by.entry], "was": by.was, "would": by.would} for by in found.by)])
+
 
 SIDE: Final = {"td": {"class": "is-name is-person is-side"}}
 RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EXTRA}}
@@ -63,20 +114,20 @@ class ResultRow:
 
 
 class ResultTable(_Table):
-    ident = tables.Column(verbose_name=_("Match"), attrs={"td": {"class": "whole-words"}})
-    one = tables.Column(verbose_name=_("Player"), attrs=SIDE, order_by="one_key")
-    other = tables.Column(verbose_name=_("Against"), attrs=SIDE, order_by="other_key")
-    winner = tables.Column(verbose_name=_("Winner"), visible=False)
-    score = tables.Column(verbose_name=_("Score"), attrs={"td": {"class": "is-number"}})
-    state = tables.Column(verbose_name=_("State"))
-    recorded = tables.Column(verbose_name=_("Recorded"), order_by="recorded__at", attrs=RECORDED)
+    ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
+    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE, order_by="one_key")
+    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE, order_by="other_key")
+    winner = tables.Column(verbose_name=gettext_lazy("Winner"), visible=False)
+    score = tables.Column(verbose_name=gettext_lazy("Score"), attrs={"td": {"class": "is-number"}})
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED)
 
     search_field = "q"
-    search_label = _("Find a name or number")
+    search_label = gettext_lazy("Find a name or number")
     row_header = "ident"
 
     class Meta:
-        empty_text = _("No matches to show.")
+        empty_text = gettext_lazy("No matches to show.")
 
     def __init__(self, rows: list[ResultRow], *, event: Event, export: bool = False) -> None:
         """Add a column for the winner to an exported file. On the page, the winner has a tick."""
@@ -112,16 +163,16 @@ class SeatedResultRow:
 
 
 class SeatedResultTable(_Table):
-    ident = tables.Column(verbose_name=_("Table"))
-    who = tables.Column(verbose_name=_("Players"), attrs=PERSON)
-    points = tables.Column(verbose_name=_("Points"), attrs=NAME)
-    state = tables.Column(verbose_name=_("State"))
-    recorded = tables.Column(verbose_name=_("Recorded"), order_by="recorded__at", attrs=RECORDED)
+    ident = tables.Column(verbose_name=gettext_lazy("Table"))
+    who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON)
+    points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME)
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED)
 
     row_header = "ident"
 
     class Meta:
-        empty_text = _("No tables to show.")
+        empty_text = gettext_lazy("No tables to show.")
 
     def render_state(self, value: str) -> SafeString:
-        return badge(value, str(_("Closed")) if value == "void" else "")
+        return badge(value, str(gettext_lazy("Closed")) if value == "void" else "")

@@ -4,7 +4,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game
 from pairing.models import Match, Seating
-from pairing.stage_kinds.selectors.turning import Turning
+from pairing.stage_kinds.selectors.kinds import Turning
 
 
 def load_match_of_sides(turning: Turning) -> Match:

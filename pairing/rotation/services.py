@@ -10,8 +10,8 @@ from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, split,
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.plans.selectors import load_plan
 from pairing.rotation.selectors import chairs_of, whist_game
-from pairing.stage_kinds.selectors.stages import load_course
-from pairing.stage_kinds.selectors.turning import Turning
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import Turning
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event

@@ -12,32 +12,50 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.above import score_cards
 from pairing.corrections.pages import Plan, show_effects
-from pairing.course.selectors.in_play import load_calls
+from pairing.course.selectors.places import load_calls
 from pairing.desk.pages import act_on_tables
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS
+from pairing.knockout.pictures.boxes import match_name
 from pairing.knockout.selectors import Recorded, load_match, load_recorded, load_results
 from pairing.matches.forms import ReasonForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.plans.selectors import traits_of
-from pairing.results.forms.decisions import AllTablesForm, RemoveForm
-from pairing.results.forms.totals import TotalsForm
-from pairing.results.services.table_results import record_table
+from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm
+from pairing.results.services import record_table
 from pairing.results.tables import SeatedResultRow, SeatedResultTable
-from pairing.stage_kinds.selectors.stages import load_tables_elsewhere, suggest_tables
-from pairing.table_rounds.forms import ChangeRoundsForm, SeatRoundForm
-from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes, table_state
+from pairing.stage_kinds.selectors.course import load_tables_elsewhere, suggest_tables
 from pairing.table_rounds.public import moves_in_words, recorded_at, said_of, totals_table
-from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
-from pairing.table_rounds.selectors.seatings import can_take_back, load_open_and_last, load_seatings_taken_back
+from pairing.table_rounds.selectors import (
+    SeatedRounds,
+    can_take_back,
+    load_hall,
+    load_open_and_last,
+    load_seatings_taken_back,
+)
 from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
+from pairing.table_rounds.tables import points_in_words, table_box, table_boxes, table_state
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.tables.lists import Paging, exported
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
+
+
+class SeatRoundForm(KeyedForm):
+    """The assignment of the next round. It needs a reason only if tables are not finished."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason to go on without them"), max_length=300, required=False)
+    field_order = ("reason",)
+
+
+class ChangeRoundsForm(forms.Form):
+    rounds = forms.IntegerField(label=gettext_lazy("Number of rounds"), min_value=1, max_value=MOST_ROUNDS)
+    reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
+
 
 Shown = dict[str, forms.Form]
 

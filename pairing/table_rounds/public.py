@@ -14,18 +14,15 @@ from django.utils.translation import gettext as _
 from pairing.above import score_cards
 from pairing.draws.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
-from pairing.finish.selectors.prizes import load_won
-from pairing.knockout.pictures.match_boxes import match_name
+from pairing.finish.selectors import load_won
+from pairing.knockout.pictures.boxes import match_name
 from pairing.knockout.selectors import load_match, load_results
 from pairing.matches.pages import match_address
-from pairing.models import Match, MatchResult
-from pairing.models.match import PLAY
+from pairing.models import PLAY, Match, MatchResult
 from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.seated import outcome_at_table
-from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes
-from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
-from pairing.table_rounds.selectors.seatings import load_seating_records, load_seatings_taken_back
-from pairing.table_rounds.tables import TotalsTable, total_rows
+from pairing.stage_kinds.selectors.tables import outcome_at_table
+from pairing.table_rounds.selectors import SeatedRounds, load_hall, load_seating_records, load_seatings_taken_back
+from pairing.table_rounds.tables import TotalsTable, points_in_words, table_box, table_boxes, total_rows
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.tables.lists import Paging, exported

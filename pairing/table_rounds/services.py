@@ -22,11 +22,11 @@ from pairing.draws.table_rounds.rounds import (
     first_tables,
     next_tables,
 )
-from pairing.matches.selectors.records import load_called, load_opened
+from pairing.matches.selectors import load_called, load_opened
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.plans.selectors import load_plan, load_rules_at_tables
-from pairing.stage_kinds.selectors.stages import load_course, load_tables_elsewhere
-from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_present, open_seating
+from pairing.stage_kinds.selectors.course import load_course, load_tables_elsewhere
+from pairing.table_rounds.selectors import can_take_back, last_posted, load_present, open_seating
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, writing
 from tournament.core.topics import note_rows

@@ -8,13 +8,12 @@ from typing import Final
 from django.db.models import F, Max, Q
 from django.utils.translation import get_language, gettext
 
-from pairing.course.selectors.in_play import load_decided
-from pairing.matches.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.kept_cards import load_kept_cards
+from pairing.course.selectors.places import load_decided
+from pairing.matches.selectors import COUNTING
+from scoring.card_state.selectors.cards import CardState, load_kept_cards
 from scoring.models import Card, CardPosted, DirectorCall
-from scoring.posting.selectors.statements import load_decided_since, load_kept_statements
-from scoring.posting.selectors.taken_back import load_shut
+from scoring.posting.selectors.card_status import load_decided_since, load_kept_statements
+from scoring.posting.selectors.results import load_shut
 from tournament.core.folded import folded_here, versions_by_topic
 from tournament.models import Event
 from tournament.models.topic import DESK

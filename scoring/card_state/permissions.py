@@ -6,8 +6,8 @@ The scorekeeper enters hands, each side signs for itself, and the desk may do ev
 from django.utils.translation import gettext as _
 
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.drawn_sides import draw_of
-from scoring.card_state.selectors.meetings import load_players
+from scoring.card_state.selectors.players import load_players
+from scoring.card_state.selectors.written_card import draw_of
 from scoring.models import Card
 from scoring.rules.variants.variant import TableDraw
 from tournament.core.permissions import Actor, may, require

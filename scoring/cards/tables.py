@@ -8,12 +8,11 @@ from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.tables.sheet import of_officials
-from scoring.card_state.tables.words import Different, different_figures, line_in_words
-from scoring.cards.selectors.keepers import CheckedHand, Keeping, canonical_line, names_up_card
-from scoring.cards.services.keepers import may_check
+from scoring.card_state.tables import Different, different_figures, line_in_words, of_officials
+from scoring.cards.selectors.checks import CheckedHand, Keeping, canonical_line, names_up_card
+from scoring.cards.services.checks import may_check
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
-from scoring.posting.tables.statements import StatementSaid
+from scoring.posting.tables import StatementSaid
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 

@@ -1,21 +1,53 @@
 """The periods for corrections, rulings and appeals, and the entries that wait for a second official."""
 
+from typing import Any, Final
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from scoring.correction_period.forms import TermsForm
 from scoring.correction_period.selectors import load_terms, waiting_entries
-from scoring.correction_period.services.terms import set_terms
+from scoring.correction_period.services import set_terms
 from scoring.correction_period.tables import entries_shown
-from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
+from scoring.desk_entry.services import agree_on_card, refuse_on_card
 from scoring.models import StaffEntry
+from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms, Second
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import NotFound
 from tournament.models import Event
+
+PERIODS: Final = ("corrections", "rulings", "appeals")
+
+
+class TermsForm(KeyedForm):
+    corrections = forms.IntegerField(label=gettext_lazy("Time to correct scoring errors (minutes)"), min_value=0)
+    rulings = forms.IntegerField(label=gettext_lazy("Time to ask for a ruling (minutes)"), min_value=0)
+    appeals = forms.IntegerField(label=gettext_lazy("Time to appeal a ruling (minutes)"), min_value=0)
+    second = forms.ChoiceField(
+        label=gettext_lazy("A score entered by staff"),
+        choices=[
+            (Second.NONE.value, gettext_lazy("counts at once")),
+            (Second.APPROVAL.value, gettext_lazy("counts after a second person confirms it")),
+            (Second.REKEY.value, gettext_lazy("counts after a second person enters the same figures")),
+        ],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, data: Any = None, *, terms: ClockTerms) -> None:
+        super().__init__(data, initial=terms.as_json())
+        for name in PERIODS:
+            self.fields[name].widget.attrs |= {"max": MOST_MINUTES, "class": "field-number"}
+
+    @property
+    def terms(self) -> ClockTerms:
+        said = self.cleaned_data
+        return ClockTerms(**{name: said[name] for name in PERIODS}, second=Second(said["second"]))
 
 
 @console_event("direct")

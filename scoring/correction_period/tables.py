@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.tables.words import line_in_words
+from scoring.card_state.tables import line_in_words
 from scoring.correction_period.selectors import has_committee, load_clock
-from scoring.correction_period.services.second_official import Differs
+from scoring.correction_period.services import Differs
 from scoring.models import StaffEntry
 from scoring.rules.evidence.clocks import Clock
 

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from scoring.card_list.selectors import load_desk_cards, load_last_posted
 from scoring.card_state.selectors.cards import CardState, load_card, load_match_cards
-from scoring.card_state.selectors.meetings import load_meeting_at
-from scoring.correction_period.services.second_official import Differs
+from scoring.card_state.selectors.players import load_meeting_at
+from scoring.correction_period.services import Differs
 from scoring.correction_period.tables import differs_in_words
 from scoring.desk_entry.forms import DeskForm, RowFormSet, board_group, fits_rows, fits_totals, row_headings
-from scoring.desk_entry.services.paper_cards import BadRows, enter_paper
+from scoring.desk_entry.services import BadRows, enter_paper
 from scoring.models import StaffEntry
-from scoring.posting.selectors.taken_back import card_in_play
+from scoring.posting.selectors.results import card_in_play
 from scoring.posting.services.opening import open_card
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.permissions import Actor

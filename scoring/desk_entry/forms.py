@@ -11,9 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import A_SIDE, Choices, Part, Question, number_field, parts_of
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.forms.lines import LineForm
-from scoring.cards.forms.table_draw import draw_fields, drawn_said
-from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow
+from scoring.cards.forms.lines import LineForm, draw_fields, drawn_said
+from scoring.desk_entry.services import PaperCard, PaperRow
 from scoring.rules.sheet.paper import takes_totals
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm

@@ -11,24 +11,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.meetings import load_meeting_at
+from scoring.card_state.selectors.players import load_meeting_at
 from scoring.correction_period.selectors import load_clock
-from scoring.disputes.forms.dispute import DisputeForm, EvidenceForm, asks_hands
-from scoring.disputes.pages.called import kind_named, open_called, show_refusal
+from scoring.disputes.forms import DisputeForm, EvidenceForm, asks_hands
+from scoring.disputes.pages import kind_named, open_called, show_refusal
 from scoring.disputes.player import photo_of
-from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.selectors import load_dispute
 from scoring.disputes.services.evidence import add_evidence
 from scoring.disputes.tables import kind_keys, plain_title
-from scoring.posting.selectors.taken_back import card_in_play
+from scoring.posting.selectors.results import card_in_play
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
-from scoring.prints.pdf.signed_slips import write_signed_slips
+from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulings.pages import to_ruling
+from scoring.rulings.selectors.register import load_slip
 from scoring.rulings.selectors.rulings import load_ruling_of
-from scoring.rulings.selectors.slips import load_slip
-from scoring.rulings.services.refusals import refuse_ruling
-from scoring.rulings.services.register import name_in_register
+from scoring.rulings.services.appeals import name_in_register, refuse_ruling
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, site_of
 from tournament.core.pdf.names import paper_name

@@ -11,20 +11,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.cards.pages.seats import Seat, seated
-from scoring.cards.services.announced_totals import announce_totals
+from scoring.cards.services.hands import announce_totals
 from scoring.correction_period.selectors import load_clock
-from scoring.disputes.forms.dispute import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.disputes.pages.called import kind_named, open_called, show_refusal
-from scoring.disputes.pages.evidence import shown_evidence
-from scoring.disputes.selectors.disputes import DisputeState
-from scoring.disputes.selectors.of_card import load_card_dispute
+from scoring.disputes.forms import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
+from scoring.disputes.pages import kind_named, open_called, show_refusal, shown_evidence
+from scoring.disputes.selectors import DisputeState, load_card_dispute
 from scoring.disputes.services.disputes import drop_dispute
 from scoring.disputes.services.evidence import add_evidence
 from scoring.disputes.tables import facts_in_words, kind_keys, plain_title
 from scoring.rules.rulings.recommend import asked_facts, kinds_of
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.services.appeals import appeal
-from scoring.rulings.tables.dispute_states import shown_dispute
+from scoring.rulings.tables import shown_dispute
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
 from tournament.intake import PHOTOS, takes_files

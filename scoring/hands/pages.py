@@ -1,17 +1,100 @@
 """The page that judges two hands. The desk types the hands, and everybody can open the page by its address."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
+from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.hands.forms import ShownHandsForm
-from scoring.hands.selectors import HandPlace, load_hand_place
 from scoring.hands.tables import hands_shown, rule_facts
+from scoring.models import RuleSheet
+from scoring.rules.hand.hands import FINISHES
+from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
 from scoring.rules.sheet.showdown import judge_hands
-from scoring.rules.variants.variant import FieldKind
-from tournament.errors import BadCase
+from scoring.rules.variants.variant import FieldKind, Variant
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
+from tournament.errors import BadCase, NotFound
 from tournament.models import Event
+from tournament.said import worded
 from tournament.spreadsheets.names import typed_number
+
+# --- Selectors -------------------------------------------------------------------------------------------------------
+# The game in which two hands on the table are judged: a hand of a card, or the rule sheet of an event alone.
+
+NOBODY_NAMED = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlace:
+    """A hand to judge. `sheet` has the hands before it, and `number` counts from 1.
+
+    `state` is None if there is no card, and then the sides have no names.
+    """
+
+    sheet: Sheet
+    state: CardState | None = None
+    number: int = 1
+
+    @property
+    def variant(self) -> Variant[Any, Any]:
+        return self.sheet.variant
+
+    @property
+    def rule(self) -> KnockRule | None:
+        """The knock rule, or None if the variant's hands are not sets and runs."""
+        return self.variant.knock_rule(None)
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether the sides have names, so that the form asks which side is which."""
+        return self.state is not None or self.variant.sides_are_teams
+
+    @property
+    def corrects(self) -> bool:
+        return self.state is not None and self.number <= len(self.state.lines)
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """The recorded hand as initial values of the form: `up`, `by` (the number of the side) and `said`."""
+        if self.state is None or not self.corrects:
+            return {}
+        line = self.state.lines[self.number - 1].line or {}
+        found = {"up": line.get("up", "")}
+        if line.get("by") in self.state.letters and line.get("outcome") in FINISHES:
+            found |= {"by": str(self.state.letters.index(line["by"])), "said": line["outcome"]}
+        return found
+
+
+def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
+    """Return hand `number` of the card, or the next one without a number. Without a token, use the event's rules.
+
+    Raises:
+        NotFound: there is no such card in this event, or no such hand on it.
+    """
+    if not token:
+        return _by_the_rules(current_sheet(event) or unsaved_sheet(event))
+    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
+    if state is None or state.card.match.event_id != event.pk:
+        raise NotFound(
+            "no-card", gettext("There is no such score card in this event. Look at the list of score cards.")
+        )
+    played = len(state.lines)
+    wanted = number or (played if state.is_complete else played + 1)
+    if not 1 <= wanted <= played + 1:
+        raise NotFound(
+            "no-such-hand", gettext("There is no such hand on this score card. Look at the score card again.")
+        )
+    before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
+    return HandPlace(before, state, wanted)
+
+
+def _by_the_rules(rules: RuleSheet) -> HandPlace:
+    variant = variant_class(rules.variant)
+    names = variant.side_names if variant.sides_are_teams else NOBODY_NAMED[: variant.fewest_sides]
+    return HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names))
 
 
 def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:

@@ -13,19 +13,18 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.desk.services.tables import call_all
+from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.desk.services.sending import call_all
 from pairing.draws.knockout.elimination import rounds_of
 from pairing.finish.services import finish_event
-from pairing.results.services.results import remove_entrant
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import remove_entrant
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.desk_entry.services import PaperCard, enter_paper
 from scoring.models import Card
-from scoring.posting.services.opening import open_card
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import open_card, start_play
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing

@@ -4,18 +4,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.services import open_next_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
-from pairing.desk.services.tables import call_all
+from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.plans.services import choose_format
-from pairing.stage_kinds.selectors.stages import load_course
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from pairing.stage_kinds.selectors.course import load_course
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.management.demo import Demo, demo_names
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import reload_event

@@ -8,18 +8,21 @@ from scoring.models.card import (
     CardSeat,
     ClosingTakenBack,
     Cut,
+    HandCheck,
+    NewDeck,
     SheetLine,
     Signature,
+    UpCard,
     sides_key,
 )
-from scoring.models.clocks import CardTerms, StaffEntry, StaffEntryDecided
-from scoring.models.director_call import DirectorCall, DirectorCallAnswered
 from scoring.models.dispute import (
     Appeal,
     AppealDecided,
     Committee,
     ConductPenalty,
     ConductPenaltyLifted,
+    DirectorCall,
+    DirectorCallAnswered,
     Dispute,
     DisputeDropped,
     DisputeFacts,
@@ -29,6 +32,5 @@ from scoring.models.dispute import (
     RulingRefused,
     TotalsAnnounced,
 )
-from scoring.models.keeping import HandCheck, NewDeck, UpCard
-from scoring.models.rule_sheet import RuleSheet, RuleSheetFrozen
+from scoring.models.rule_sheet import CardTerms, RuleSheet, RuleSheetFrozen, StaffEntry, StaffEntryDecided
 from scoring.models.seal import CardSeal, CardVersion, EarlierKey, SealKey

@@ -1,9 +1,12 @@
+""""""
+
 from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.base import Fact
+from scoring.models.card import Card, OfCard
+from tournament.models.base import ByLink, Fact, OrderedFact
 
 
 class RuleSheet(Fact):
@@ -53,3 +56,66 @@ class RuleSheetFrozen(Fact):
 
     def __str__(self) -> str:
         return f"{self.sheet} frozen"
+
+
+class CardTerms(OrderedFact):
+    """The terms by which cards of an event become final, in the form of `scoring.rules.evidence.clocks`.
+
+    They have the minutes from posting for scoring errors, ruling requests and appeals, and what a staff entry requires.
+    The terms in force when a card was posted count for it.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")
+    terms = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"card terms of {self.event}"
+
+
+class StaffEntry(OrderedFact, ByLink, OfCard):
+    """A change of a card that a staff member proposes and a second person has to accept before it is written.
+
+    `payload` is the change, in the terms of its kind. `digest` is the card's content when it was proposed.
+    """
+
+    class Kind(models.TextChoices):
+        CARD = "card", _("A whole card from paper")
+        LINE = "line", _("One hand")
+        CORRECTION = "correction", _("A correction")
+        AFTER_FINAL = "after-final", _("A correction of a final card")
+
+    class Needs(models.TextChoices):
+        APPROVAL = "approve", _("A second person looks at it")
+        REKEY = "rekey", _("A second person types it again")
+        OFFICIAL = "official", _("A director and a second official")
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="staff_entries")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    needs = models.CharField(max_length=20, choices=Needs.choices)
+    payload = models.JSONField()
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} for {self.card}"
+
+
+class StaffEntryDecided(Fact, ByLink):
+    """The decision about a staff entry: another person agreed or refused, or the proposer withdrew it.
+
+    `differences` were found when it was typed again, before it was agreed to.
+    """
+
+    class Decision(models.TextChoices):
+        AGREED = "agreed", _("Agreed")
+        REFUSED = "refused", _("Refused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    entry = models.OneToOneField(StaffEntry, on_delete=models.CASCADE, related_name="decided")
+    decision = models.CharField(max_length=20, choices=Decision.choices)
+    differences = models.JSONField(default=list, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.get_decision_display()}"
+
+    def topics(self) -> tuple[str, ...]:
+        return self.entry.topics()

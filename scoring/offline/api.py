@@ -15,12 +15,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from scoring.card_state.selectors.cards import CardState, as_sent_for, load_card
-from scoring.card_state.selectors.meetings import load_players
-from scoring.card_state.selectors.side_names import as_start
-from scoring.card_state.tables.words import line_in_words
+from scoring.card_state.selectors.players import load_players
+from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.tables import line_in_words
 from scoring.cards.forms.lines import PhoneLineForm
-from scoring.cards.pages.json_senders import fields_of
-from scoring.cards.selectors.keepers import canonical_line
+from scoring.cards.pages.refusals import fields_of
+from scoring.cards.selectors.checks import canonical_line
 from scoring.cards.services.hands import BadLine, LineEntry, preview_line
 from scoring.offline.services import OfflineHand, accept_offline_hand, recorded_line, require_proof
 from tournament.errors import BadCase, DomainError, NotFound

@@ -8,12 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from pairing.course.selectors.in_play import load_ready
+from pairing.course.selectors.places import load_ready
 from pairing.plans.selectors import load_plan
-from pairing.results.forms.decisions import AllTablesForm
-from pairing.stage_kinds.selectors.stages import load_tables_elsewhere, suggest_tables
-from scoring.posting.services.rounds import begin_round
-from scoring.posting.services.start_play import has_tables_by_draw, start_and_assign
+from pairing.results.forms import AllTablesForm
+from pairing.stage_kinds.selectors.course import load_tables_elsewhere, suggest_tables
+from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_and_assign
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link

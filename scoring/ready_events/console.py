@@ -1,5 +1,8 @@
-from typing import cast
+""""""
 
+from typing import Any, cast
+
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,14 +10,28 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.ready_events.forms import FormerForm, ReadyForm
 from scoring.ready_events.pictures import paper_of
-from scoring.ready_events.selectors.former import load_copy, load_former_events
-from scoring.ready_events.selectors.ready import READY, Beginning, find_ready
+from scoring.ready_events.selectors import READY, Beginning, find_ready, load_copy, load_former_events
 from scoring.ready_events.services import start_event, start_over
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
 from tournament.core.pages.responses import refusals_on
 from tournament.models import Event, Tournament, User
+
+
+class ReadyForm(KeyedForm):
+    ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY])
+
+
+class FormerForm(KeyedForm):
+    former = forms.TypedChoiceField(coerce=int)
+
+    def __init__(self, data: Any = None, *, events: list[Event]) -> None:
+        super().__init__(data)
+        field = self.fields["former"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = [(event.pk, event.name) for event in events]
+
 
 A_DAY = 24 * 60 * 60
 

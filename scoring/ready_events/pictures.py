@@ -9,8 +9,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from scoring.prints.pdf.blank_names import labels_of, without_names
-from scoring.ready_events.selectors.ready import find_ready
+from scoring.prints.pdf.card_prints import labels_of, without_names
+from scoring.ready_events.selectors import find_ready
 from scoring.rules.book.layout import Block, Cell
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant

@@ -4,8 +4,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.plans.services import choose_format
-from scoring.correction_period.services.terms import set_terms
-from scoring.ready_events.selectors.ready import DATES, SETTINGS, Beginning
+from scoring.correction_period.services import set_terms
+from scoring.ready_events.selectors import DATES, SETTINGS, Beginning
 from scoring.rulesheets.services import save_rules
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import RuleSheet
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.forms.lengths import LengthsForm
-from scoring.rulesheets.forms.sheet import RuleSheetForm, preset_values, variant_choices
+from scoring.rulesheets.forms import LengthsForm, RuleSheetForm, preset_values, variant_choices
 from scoring.rulesheets.selectors.sheets import (
     current_sheet,
     is_frozen,

@@ -10,15 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.corrections.words import effect_rows
-from pairing.knockout.pictures.match_boxes import match_name, name_match
+from pairing.corrections.pages import effect_rows
+from pairing.knockout.pictures.boxes import match_name, name_match
 from pairing.knockout.selectors import load_round_count
-from pairing.matches.selectors.records import COUNTING
+from pairing.matches.selectors import COUNTING
 from pairing.models import Match
-from scoring.card_state.tables.decisions import words_of
-from scoring.card_state.tables.words import line_in_words, penalty_in_words
-from scoring.disputes.pages.evidence import shown_evidence
-from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
+from scoring.card_state.tables import line_in_words, penalty_in_words, words_of
+from scoring.disputes.pages import shown_evidence
+from scoring.disputes.selectors import DisputeState, load_dispute, load_disputes
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.models import Ruling
 from scoring.rules.rulings.policies import policy_of
@@ -26,14 +25,12 @@ from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from scoring.rulings.forms import AppealForm, CommitteeForm, DropForm, OpenRulingForm
 from scoring.rulings.pages import RulingDesk, to_ruling
-from scoring.rulings.selectors.register import load_register_names
+from scoring.rulings.selectors.register import load_changed_since, load_register_names
 from scoring.rulings.selectors.rulings import load_committee, load_precedents, match_between
-from scoring.rulings.selectors.since import load_changed_since
 from scoring.rulings.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import rule_as_shown
-from scoring.rulings.tables.since import load_since, said_since
-from scoring.rulings.tables.slips import scores_in_words
+from scoring.rulings.tables import load_since, said_since, scores_in_words
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event

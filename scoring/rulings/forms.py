@@ -7,12 +7,12 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.knockout.pictures.match_boxes import name_match
+from pairing.knockout.pictures.boxes import name_match
 from pairing.models import Match
 from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.side_names import as_start
+from scoring.card_state.selectors.written_card import as_start
 from scoring.cards.forms.lines import LineForm
-from scoring.disputes.selectors.disputes import DisputeState
+from scoring.disputes.selectors import DisputeState
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import PENALTIES, OnSheet, decisions_for, kinds_of

@@ -8,19 +8,18 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from scoring.card_state.tables.words import line_in_words
+from scoring.card_state.tables import line_in_words
 from scoring.cards.forms.lines import LineForm
-from scoring.disputes.forms.facts import FactsForm
-from scoring.disputes.selectors.disputes import DisputeState
+from scoring.disputes.forms import FactsForm
+from scoring.disputes.selectors import DisputeState
 from scoring.disputes.services.disputes import Finding
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.matter import FactKind
 from scoring.rules.rulings.recommend import CHOSEN, Advice, asked_facts, kinds_of, recommend
 from scoring.rulings.forms import RulingForm
-from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
 from scoring.rulings.services.appeals import AppealDecision, look_at_judgement
-from scoring.rulings.services.rulings import Deciding, look_at_ruling
+from scoring.rulings.services.rulings import Deciding, RulingPreview, look_at_ruling
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError
 from tournament.models import Event

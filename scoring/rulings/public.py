@@ -5,12 +5,10 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.card_state.tables.decisions import words_of
+from scoring.card_state.tables import words_of
 from scoring.rules.book.rulebook import rule_text
 from scoring.rulings.selectors.register import load_register, load_registered
-from scoring.rulings.tables.register import RegisterTable, facts_said, register_row
-from scoring.rulings.tables.since import said_since
-from scoring.rulings.tables.slips import scores_in_words
+from scoring.rulings.tables import RegisterTable, facts_said, register_row, said_since, scores_in_words
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.core.tables.lists import Paging, exported
 

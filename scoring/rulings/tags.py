@@ -2,7 +2,7 @@
 
 from django import template
 
-from scoring.rulings.selectors.penalties import Before, load_carried, load_penalties
+from scoring.rulings.selectors.rulings import Before, load_carried, load_penalties
 from tournament.models import Entrant, Event
 
 register = template.Library()

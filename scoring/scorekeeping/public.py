@@ -8,10 +8,9 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.whist import load_whist
-from scoring.card_state.selectors.worksheet import load_worksheet
-from scoring.card_state.tables.sheet import sheet_of
-from scoring.posting.tables.statements import load_card_statements
+from scoring.card_state.selectors.rotation import load_whist, load_worksheet
+from scoring.card_state.tables import sheet_of
+from scoring.posting.tables import load_card_statements
 from scoring.rules.variants.court_whist import GAMES
 from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event

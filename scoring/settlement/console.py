@@ -5,9 +5,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.settlement.pdf import write_settlement
-from scoring.settlement.selectors import load_settlement
-from scoring.settlement.tables import FILES
+from scoring.settlement.pdf import FILES, load_settlement, write_settlement
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS

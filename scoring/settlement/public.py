@@ -2,7 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from scoring.settlement.selectors import load_settlement
+from scoring.settlement.pdf import load_settlement
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import kept_by_version
 from tournament.errors import NotFound

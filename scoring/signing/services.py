@@ -9,13 +9,11 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import require_signer
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.signatures import SCOREKEEPER
-from scoring.card_state.selectors.signers import may_sign_for
-from scoring.cards.services.hands import refuse_closed
-from scoring.cards.services.keepers import refuse_different
-from scoring.cards.services.keys import own_key
-from scoring.correction_period.services.terms import refuse_final
+from scoring.card_state.selectors.cards import SCOREKEEPER, CardState, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.players import may_sign_for
+from scoring.cards.services.checks import refuse_different
+from scoring.cards.services.hands import own_key, refuse_closed
+from scoring.correction_period.services import refuse_final
 from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.posting import post_if_signed
 from scoring.seals.services.sealing import log_signature, record_version

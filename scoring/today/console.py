@@ -10,11 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.event_pages.pages.now import load_latest
 from scoring.card_list.selectors import LastPosted
-from scoring.rulesheets.selectors.approvals import approvals_told
-from scoring.rulings.tables.since import rulings_changed
-from scoring.today.pages import shown_items, shown_step
+from scoring.rulesheets.selectors.sheets import approvals_told
+from scoring.rulings.tables import rulings_changed
+from scoring.today.pages import next_step, shown_items, shown_step
 from scoring.today.selectors.attention import load_day
-from scoring.today.words import next_step
 from tournament.core.folded import folded_here
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow, versions_seen

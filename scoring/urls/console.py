@@ -1,9 +1,7 @@
 from django.urls import URLPattern, path
 
 from scoring.card_list import console as card_list
-from scoring.cards.console import closing as cards_closing
-from scoring.cards.console import lines as cards_lines
-from scoring.cards.console import totals as cards_totals
+from scoring.cards import console as cards_console
 from scoring.correction_period import console as correction_period
 from scoring.desk_entry import console as desk_entry
 from scoring.disputes import console as disputes
@@ -13,11 +11,8 @@ from scoring.prints import console as prints
 from scoring.ready_events import console as ready_events
 from scoring.rulesheets import console as rulesheets
 from scoring.rulings import console as rulings
-from scoring.scorekeeping.console import rounds as scorekeeping_rounds
-from scoring.scorekeeping.console import whist as scorekeeping_whist
-from scoring.scorekeeping.console import worksheet as scorekeeping_worksheet
-from scoring.seals.console import certificate as seals_certificate
-from scoring.seals.console import log_file as seals_log_file
+from scoring.scorekeeping import console as scorekeeping_console
+from scoring.seals import console as seals_console
 from scoring.settlement import console as settlement
 from scoring.today import console as today
 
@@ -27,8 +22,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/new/paper/<slug:name>.svg", ready_events.paper, name="ready_paper"),
     path("desk/<slug:tournament>/new-event/ready/", ready_events.ready_events, name="ready_events"),
     path("desk/<slug:tournament>/new-event/former/", ready_events.former_events, name="former_events"),
-    path("desk/<slug:tournament>/documents/certificate/", seals_certificate.certificate, name="desk_certificate"),
-    path("desk/<slug:tournament>/log/file/", seals_log_file.log_file, name="desk_log_file"),
+    path("desk/<slug:tournament>/documents/certificate/", seals_console.certificate, name="desk_certificate"),
+    path("desk/<slug:tournament>/log/file/", seals_console.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", today.today, name="desk_today"),
     path(f"{EVENT}prints/", prints.prints, name="desk_prints"),
     path(f"{EVENT}settlement/", settlement.settlement, name="desk_settlement"),
@@ -49,28 +44,28 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}begin-round/", posting.begin, name="begin_round"),
     path(f"{EVENT}start-play/", posting.start, name="start_play"),
     path(f"{EVENT}hand/", hands.hands, name="desk_hands"),
-    path(f"{EVENT}rounds/", scorekeeping_rounds.rounds, name="desk_rounds"),
-    path(f"{EVENT}whist/", scorekeeping_whist.whist, name="desk_whist"),
-    path(f"{EVENT}whist/<int:game>/<int:number>/", scorekeeping_whist.table, name="whist_table"),
-    path(f"{EVENT}worksheet/", scorekeeping_worksheet.worksheet, name="desk_worksheet"),
-    path(f"{EVENT}worksheet/sums/", scorekeeping_worksheet.sums, name="worksheet_sums"),
-    path(f"{EVENT}worksheet/<int:line>/", scorekeeping_worksheet.recorded_round, name="worksheet_round"),
+    path(f"{EVENT}rounds/", scorekeeping_console.rounds, name="desk_rounds"),
+    path(f"{EVENT}whist/", scorekeeping_console.whist, name="desk_whist"),
+    path(f"{EVENT}whist/<int:game>/<int:number>/", scorekeeping_console.table, name="whist_table"),
+    path(f"{EVENT}worksheet/", scorekeeping_console.worksheet, name="desk_worksheet"),
+    path(f"{EVENT}worksheet/sums/", scorekeeping_console.sums, name="worksheet_sums"),
+    path(f"{EVENT}worksheet/<int:line>/", scorekeeping_console.recorded_round, name="worksheet_round"),
     path(f"{EVENT}cards/", card_list.cards, name="desk_cards"),
     path(f"{EVENT}cards/enter/", desk_entry.desk_card, name="desk_card"),
     path(f"{EVENT}card-terms/", correction_period.terms, name="desk_card_terms"),
     path(f"{EVENT}entries/", correction_period.entries, name="desk_entries"),
     path(f"{EVENT}entries/<int:entry>/", correction_period.decide, name="desk_entry_decide"),
-    path(f"{EVENT}time/", cards_closing.time, name="desk_time"),
+    path(f"{EVENT}time/", cards_console.time, name="desk_time"),
     path(f"{EVENT}calls/<int:call>/answer/", card_list.answer, name="desk_answer_call"),
-    path(f"{EVENT}cards/<str:token>/", cards_lines.lines, name="desk_card_lines"),
+    path(f"{EVENT}cards/<str:token>/", cards_console.lines, name="desk_card_lines"),
     path(f"{EVENT}cards/<str:token>/ruling/", disputes.open_at_card, name="desk_card_dispute"),
-    path(f"{EVENT}cards/<str:token>/cut/", cards_lines.cut, name="desk_cut"),
-    path(f"{EVENT}cards/<str:token>/draw/", cards_lines.table_draw, name="desk_draw"),
-    path(f"{EVENT}cards/<str:token>/sign/", cards_lines.sign, name="desk_sign"),
-    path(f"{EVENT}cards/<str:token>/settle/", cards_lines.settle, name="desk_settle"),
-    path(f"{EVENT}cards/<str:token>/take/", cards_lines.take, name="desk_take"),
-    path(f"{EVENT}cards/<str:token>/left/", cards_closing.left, name="desk_left"),
-    path(f"{EVENT}cards/<str:token>/reopen/", cards_closing.reopen, name="desk_reopen"),
-    path(f"{EVENT}cards/<str:token>/totals/", cards_totals.totals, name="desk_totals"),
-    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", cards_lines.hand, name="desk_hand"),
+    path(f"{EVENT}cards/<str:token>/cut/", cards_console.cut, name="desk_cut"),
+    path(f"{EVENT}cards/<str:token>/draw/", cards_console.table_draw, name="desk_draw"),
+    path(f"{EVENT}cards/<str:token>/sign/", cards_console.sign, name="desk_sign"),
+    path(f"{EVENT}cards/<str:token>/settle/", cards_console.settle, name="desk_settle"),
+    path(f"{EVENT}cards/<str:token>/take/", cards_console.take, name="desk_take"),
+    path(f"{EVENT}cards/<str:token>/left/", cards_console.left, name="desk_left"),
+    path(f"{EVENT}cards/<str:token>/reopen/", cards_console.reopen, name="desk_reopen"),
+    path(f"{EVENT}cards/<str:token>/totals/", cards_console.totals, name="desk_totals"),
+    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", cards_console.hand, name="desk_hand"),
 ]

@@ -4,11 +4,9 @@ from typing import Any
 from django.urls import URLPattern, path
 
 from scoring.cards.player import card as cards_card
-from scoring.cards.player import keepers as cards_keepers
 from scoring.cards.player import match as cards_match
-from scoring.cards.player import table_card as cards_table_card
 from scoring.disputes import player as disputes
-from scoring.offline.public import web_app as offline_web_app
+from scoring.offline import public as offline_public
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "cut": ("cut/", cards_card.cut),
@@ -22,19 +20,19 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "dispute": ("rulings/<int:dispute>/", disputes.dispute),
     "photo": ("rulings/<int:dispute>/photo/<int:evidence>/", disputes.photo),
     "announce": ("announce/", disputes.announce),
-    "up": ("up-card/", cards_keepers.up),
-    "confirm": ("confirm/", cards_keepers.confirm),
-    "other": ("other-figures/", cards_keepers.other),
-    "take": ("take/", cards_keepers.take),
-    "deck": ("new-deck/", cards_keepers.deck),
+    "up": ("up-card/", cards_card.up),
+    "confirm": ("confirm/", cards_card.confirm),
+    "other": ("other-figures/", cards_card.other),
+    "take": ("take/", cards_card.take),
+    "deck": ("new-deck/", cards_card.deck),
 }
 """The acts of a player at a card, with the same addresses below a private link and below the table's own card."""
 
 urlpatterns: list[URLPattern] = [
     path("my/<str:token>/match/", cards_match.my_match, name="my_match"),
-    path("my/<str:token>/app.webmanifest", offline_web_app.my_web_app, name="my_web_app"),
+    path("my/<str:token>/app.webmanifest", offline_public.my_web_app, name="my_web_app"),
     path("my/<str:token>/card/<str:card>/", cards_card.card, name="my_card"),
     *[path(f"my/<str:token>/card/<str:card>/{at}", view, name=f"my_{act}") for act, (at, view) in ACTS.items()],
-    path("c/<str:card>/", cards_table_card.table_card, name="table_card"),
+    path("c/<str:card>/", cards_card.table_card, name="table_card"),
     *[path(f"c/<str:card>/{at}", view, name=f"table_{act}") for act, (at, view) in ACTS.items()],
 ]

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,28 +12,31 @@ from django.views.decorators.cache import never_cache
 from django_ratelimit.core import is_ratelimited
 from django_ratelimit.decorators import ratelimit
 
-from pairing.models.match import match_topic
+from pairing.models import match_topic
 from scoring.card_state.selectors.cards import find_card, load_card_state
-from scoring.card_state.tables.sheet import of_officials, running_of, sheet_of, signatures_of
-from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.card_state.tables import of_officials, plays_on_words, running_of, sheet_of, signatures_of
 from scoring.cards.pages.seats import frame
 from scoring.models import Card
-from scoring.posting.selectors.statements import load_statement
-from scoring.posting.tables.statements import said_of
+from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.tables import said_of
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.envelopes import is_log_file
 from scoring.seals.selectors.keys import load_earlier_keys, own_public, trusted_publics
-from scoring.seals.selectors.log_anchors import find_sealed_log, read_seal_code
-from scoring.seals.selectors.log_files import check_log
-from scoring.seals.selectors.seals import load_version, state_at, versions_of
-from scoring.verification.forms import VerifyForm
-from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, check_file
-from scoring.verification.pdf.printed_checks import UnsignedFound
-from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
-from scoring.verification.selectors.ruling_proofs import prove_ruling
-from scoring.verification.tables.file_verdicts import MARKS, counted_words, pages_words, stamp_words, unsigned_words
-from scoring.verification.tables.versions import acts_since, changes_between, changes_since
+from scoring.seals.selectors.log import check_log, find_sealed_log, read_seal_code
+from scoring.seals.selectors.versions import load_version, state_at, versions_of
+from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, UnsignedFound, check_file
+from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, prove_ruling, read_digest
+from scoring.verification.tables import (
+    MARKS,
+    acts_since,
+    changes_between,
+    changes_since,
+    counted_words,
+    pages_words,
+    stamp_words,
+    unsigned_words,
+)
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follow, kept_by_version
 from tournament.core.pages.responses import refusals_on, site_of
@@ -41,6 +45,35 @@ from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
 from tournament.errors import DomainError, NotFound
 from tournament.intake import OTHER_PRINTS, takes_files
 from tournament.models import AuditEntry, Event
+
+
+class VerifyForm(forms.Form):
+    """The form for a digest or seal code from a paper, or for the PDF itself."""
+
+    digest = forms.CharField(
+        label=gettext_lazy("The digest or the seal code on the paper"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("At the bottom of the paper. The first 12 characters of a digest are enough."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or the PDF of the score card or ruling slip, or the sealed log file"),
+        required=False,
+        help_text=gettext_lazy("As you downloaded or received it. We check the file and do not keep it."),
+        widget=forms.FileInput(attrs={"accept": "application/pdf,.pdf,.jsonl"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        file = cleaned.get("file")
+        if file is not None and file.size > OTHER_PRINTS.most_bytes:
+            larger = gettext_lazy("This file is too large. Choose the PDF of the score card or slip.")
+            self.add_error("file", larger)
+        if not self.errors and not cleaned.get("digest") and file is None:
+            self.add_error(None, gettext_lazy("Enter the digest, or choose the PDF."))
+        return cleaned
+
 
 TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
 

@@ -2,8 +2,8 @@
 
 from django import template
 
-from scoring.rulings.tables.since import SinceSaid, said_since
-from scoring.verification.selectors.ruling_proofs import RulingProof
+from scoring.rulings.tables import SinceSaid, said_since
+from scoring.verification.selectors.proofs import RulingProof
 
 register = template.Library()
 

@@ -20,7 +20,7 @@ from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
 from pairing.plans.words import planned_kinds
-from pairing.stage_kinds.selectors.kind_rooms import kind_rooms, pages_of_stages
+from pairing.stage_kinds.selectors.kinds import kind_rooms, pages_of_stages
 from tournament.above import Above
 
 ORDER = ["tournament", "pairing", "scoring"]

@@ -23,12 +23,12 @@ from PIL import Image
 
 from pairing.draws.results import Cause
 from pairing.finish.services import end_early
-from pairing.results.services.results import MatchDecision, decide_match
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
-from scoring.disputes.services.director_calls import call_director
+from pairing.results.services import MatchDecision, decide_match
+from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.disputes.services.disputes import call_director
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Card, StaffEntry
-from scoring.posting.selectors.statements import load_statement
+from scoring.posting.selectors.card_status import load_statement
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.sheet.card_status import Counts
 from tests.chance import SEED, in_part

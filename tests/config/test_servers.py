@@ -31,7 +31,7 @@ from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
-from scoring.seals.services.certificates import set_certificate
+from scoring.seals.services.keys import set_certificate
 from tests.config.test_memory import ask, bracket, renamed
 from tests.config.test_site import ask as send
 from tests.factories import a_user

@@ -24,13 +24,13 @@ django.setup()
 from django.core.management import call_command
 from django.utils import timezone
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.desk.services.tables import call_all
+from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.desk.services.sending import call_all
 from pairing.plans.services import choose_format
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.management.demo import Demo, a_hand, demo_names
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from tournament.core.permissions import SYSTEM, Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User

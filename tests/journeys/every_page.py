@@ -13,10 +13,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from pairing.partners.services import draw_the_partners, post_partners, seal_partners
 from scoring.card_state.selectors.cards import load_card
-from scoring.card_state.selectors.meetings import load_ready_meetings
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
-from scoring.disputes.services.director_calls import call_director
-from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
+from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.disputes.services.disputes import Finding, RulingWanted, call_director, open_dispute
 from scoring.models import Card, CardSeat
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.journeys.steps import Played, card_of, played

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
 
-from scoring.card_state.selectors.meetings import SeatedMatch
+from scoring.card_state.selectors.players import SeatedMatch
 from scoring.management.demo import Demo
 from scoring.models import Card
 from tests.browser import look

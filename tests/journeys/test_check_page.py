@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.apart.services import keep_two_apart
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
 from tests.browser import look

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_meetings
 from tests.browser import look, press, still
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of

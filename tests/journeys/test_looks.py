@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pairing.desk.services.tables import call_all
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.desk.services.sending import call_all
+from pairing.stage_kinds.selectors.course import load_course
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in

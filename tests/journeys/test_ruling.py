@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.desk_entry.services import PaperCard, enter_paper
 from scoring.models import Card, Ruling
 from tests.browser import look, settle
 from tests.chance import in_part

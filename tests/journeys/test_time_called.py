@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card, CardSeat, SheetLine
 from tests.browser import look

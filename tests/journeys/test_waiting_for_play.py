@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.cards.services.hands import record_cut
 from scoring.models import Card
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.browser import WITHOUT_NETWORK, look
 from tests.journeys.steps import leave_network

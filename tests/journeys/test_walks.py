@@ -12,10 +12,10 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.desk.services.tables import call_all
+from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.desk.services.sending import call_all
 from scoring.models import CardPosted
-from scoring.posting.services.start_play import start_and_assign
+from scoring.posting.services.opening import start_and_assign
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.browser import look
 from tests.factories import a_tournament, a_user, an_entrant, an_event

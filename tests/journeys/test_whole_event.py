@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from config.environment import BASE_DIR
-from pairing.desk.services.tables import call_all
-from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from pairing.desk.services.sending import call_all
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.management.demo import Demo
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in, sign_on

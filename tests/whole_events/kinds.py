@@ -12,23 +12,22 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.services import open_next_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
 from pairing.finish.services import finish_event
 from pairing.plans.selectors import format_of
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
-from scoring.card_state.selectors.whist import load_whist
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.rotation import load_whist
 from scoring.models import Card
-from scoring.posting.services.opening import open_card
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import open_card, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.scorekeeping.services.whist import sign_all
+from scoring.scorekeeping.services import sign_all
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
 from tests.factories import a_player, a_tournament, an_entrant, an_event
 from tests.scoring.helpers.table_events import next_round, open_cards

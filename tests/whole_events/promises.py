@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pairing.course.selectors.placings import load_possible_places
-from pairing.finish.selectors.prizes import load_prize_ranges
+from pairing.course.selectors.places import load_possible_places
+from pairing.finish.selectors import load_prize_ranges
 from tests.whole_events.facts import Facts
 from tests.whole_events.second_money import awards, read_money, read_purse
 from tests.whole_events.values import Disagreement, Found

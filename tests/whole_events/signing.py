@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.cards.services.table_draws import record_draw
-from scoring.correction_period.services.terms import set_terms
-from scoring.desk_entry.services.confirming import agree_on_card
-from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
+from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
+from scoring.correction_period.services import set_terms
+from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
 from scoring.models import Card, StaffEntry
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import judge_line, open_sheet, tally

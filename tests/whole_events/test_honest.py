@@ -15,8 +15,8 @@ from scoring.models import Card, SheetLine, Signature
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import SignedCard, print_signed_cards, write_signed
 from scoring.seals.selectors.keys import trusted_publics
-from scoring.seals.selectors.log_files import check_log, write_log_file
-from scoring.seals.selectors.seals import load_versions
+from scoring.seals.selectors.log import check_log, write_log_file
+from scoring.seals.selectors.versions import load_versions
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.chance import in_part

@@ -16,15 +16,13 @@ from django.template.backends.django import Template
 
 import scoring.management.commands.verify_event as check_command
 import tournament.money.selectors.ledger as ledger
-from pairing.course.tables.lists import PlaceRow
+from pairing.course.tables import PlaceRow
 from pairing.draws.knockout.progress import MatchView
 from pairing.draws.results import Cause, WinLossRecord
 from pairing.knockout import selectors as boards
-from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.services import MatchDecision, decide_match
 from pairing.results.tables import ResultTable
-from scoring.card_state.selectors.evidence import CardEvidence
-from scoring.card_state.selectors.score import CardScore
-from scoring.card_state.selectors.signatures import CardSignatures
+from scoring.card_state.selectors.cards import CardEvidence, CardScore, CardSignatures
 from scoring.management.demo import Demo
 from scoring.management.demo_partnership import PartnershipDemo
 from scoring.models import SheetLine

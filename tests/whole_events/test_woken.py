@@ -10,17 +10,17 @@ from typing import Final
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.corrections.services import undo_result
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
-from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.results.services import MatchDecision, decide_match, remove_entrant
+from scoring.cards.services.checks import Seen, confirm_hand
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.keepers import Seen, confirm_hand
-from scoring.disputes.services.director_calls import call_director
+from scoring.disputes.services.disputes import call_director
 from scoring.models import Card, Dispute
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.scoring.helpers.disputes import called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, sign, the_card

@@ -16,8 +16,8 @@ from pairing.draws.stages.plan import KnockoutTerms, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
-from pairing.stage_kinds.selectors.stage_state import StageState
-from pairing.stage_kinds.selectors.stages import Course, load_persons
+from pairing.stage_kinds.selectors.course import Course, load_persons
+from pairing.stage_kinds.selectors.kinds import StageState
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 

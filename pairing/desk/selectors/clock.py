@@ -6,9 +6,9 @@ from datetime import datetime
 
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.results import SAT_DOWN
-from pairing.matches.selectors.records import COUNTING, REMOVALS, LastCall
+from pairing.matches.selectors import COUNTING, REMOVALS, LastCall
 from pairing.models import MatchResult, TableCall
-from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.kinds import StageState
 from tournament.models import EntrantFact, Event
 
 

@@ -1,17 +1,19 @@
 """The recorded reasons for each pairing: written when it is sent, and read by the public pages later."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairing.desk.selectors.waiting import Desk, DeskPart
+from pairing.desk.selectors.desk import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.desk.desk import Suggestion
 from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
 from pairing.draws.pairs.field import Constraints
-from pairing.matches.selectors.records import load_names, load_posted_draw
-from pairing.models import Pairing
+from pairing.knockout.pictures.boxes import match_name
+from pairing.knockout.selectors import load_begun_of
+from pairing.matches.selectors import load_names, load_posted_draw
+from pairing.models import MatchSeat, Pairing
 from tournament.models import Event
 from tournament.said import as_kept, as_recorded, in_english
 
@@ -138,3 +140,46 @@ def load_proof(event: Event, pk: int) -> PairingProof | None:
         return None
     whole = found.get(pairing.record.get("with", pk), pairing)
     return PairingProof(pairing, whole, load_names(event))
+
+
+# --- Begun pairs -----------------------------------------------------------------------------------------------------
+# Load pairings that are to be undone, and the games of them that have begun.
+
+
+@dataclass(frozen=True)
+class Together:
+    """Pairings to undo in one act. `begun` maps their games that have begun to the two sides."""
+
+    pairings: tuple[Pairing, ...]
+    begun: Mapping[str, tuple[int, ...]]
+    names: Mapping[int, str]
+
+    @property
+    def pairs(self) -> list[list[tuple[int, str]]]:
+        return [self._named(pair) for pairing in self.pairings for pair in pairing.pairs]
+
+    @property
+    def written(self) -> list[tuple[str, list[tuple[int, str]]]]:
+        return [(match_name(ident), self._named(sides)) for ident, sides in self.begun.items()]
+
+    def _named(self, sides: Iterable[int]) -> list[tuple[int, str]]:
+        return [(side, self.names.get(side, str(side))) for side in sides]
+
+
+def load_together(event: Event, pairing: Pairing, *, whole: bool) -> Together:
+    """Return this pairing, or with `whole` everything that was sent in the same act."""
+    pairings = [pairing]
+    if whole:
+        same = Pairing.objects.filter(stage=pairing.stage_id, at=pairing.at, taken_back__isnull=True)
+        pairings = list(same.order_by("pk"))
+    return Together(tuple(pairings), load_begun_pairs(event, pairings), load_names(event))
+
+
+def load_begun_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
+    """Return the games of these pairings whose cards have a line, with their two sides."""
+    sides: dict[str, list[int]] = {}
+    seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
+    for ident, number in seats.values_list("match__ident", "entrant__number"):
+        sides.setdefault(ident, []).append(number)
+    begun = load_begun_of(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
+    return {ident: tuple(two) for ident, two in sides.items() if ident in begun}

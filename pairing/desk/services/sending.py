@@ -4,34 +4,108 @@ Exactly what the page showed is sent. Under the event's lock, the desk is comput
 If the suggestions differ by then, nothing is sent, and the user reads why.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.course.services.stages import course_in_play
+from pairing.course.selectors.places import drawn_entries, load_ready
+from pairing.course.services import course_in_play
+from pairing.desk.selectors.desk import Desk, NextPair, load_desk
 from pairing.desk.selectors.proofs import record_by_hand, record_of
-from pairing.desk.selectors.stages import load_desk_of
-from pairing.desk.selectors.waiting import Desk, NextPair, load_desk
+from pairing.desk.selectors.settings import load_desk_of
 from pairing.desk.services.pairings import WHY_TAKEN_BACK, Pair, Sending, send_each_in, take_back_in, where_now
-from pairing.desk.services.tables import tell_players
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.desk.words import Break, breaks_of
-from pairing.matches.selectors.records import COUNTING
-from pairing.models import DeskSettings, Pairing, TableCall
+from pairing.matches.selectors import COUNTING
+from pairing.models import DeskSettings, Match, Pairing, TableCall
+from pairing.results.selectors import load_concerned
+from pairing.stage_kinds.selectors.course import busy_tables, load_tables_elsewhere
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
-from tournament.core.topics import told
+from tournament.core.topics import raise_also, told
 from tournament.errors import Conflict, DomainError, NeedsReason
-from tournament.models import Event
+from tournament.models import Entrant, Event
+from tournament.models.topic import entrant_topic
+
+# --- Tables ----------------------------------------------------------------------------------------------------------
+# Call matches to tables, move them to other tables, or take them off.
+
+
+def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
+    """Call a match to a table, or take it off its table if `table` is None.
+
+    Raises:
+        DomainError: `bad-table`.
+        Conflict: `busy`, `not-ready`, `no-table`.
+    """
+    require(by, "desk", match.event.tournament)
+    with writing(match.event, verb="table.called", by=by) as write:
+        event = write.the_event
+        busy = busy_tables(event)
+        if table is not None:
+            _refuse(event, match, table, busy)
+        elif match.pk not in busy.values():
+            raise Conflict("no-table", _("This match has no table. Nothing was changed."))
+        tell_players(event, [match])
+        write.about(match, table=table)
+        call = TableCall.objects.create(match=match, table=table, **write.fact_fields())
+        score_cards().open_ready_cards(write)
+        return call
+
+
+def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
+    """Call every ready match to a free table from `first` to `last`, in bracket order.
+
+    Return the number of calls. A table at which another event plays is not free.
+    """
+    require(by, "desk", event.tournament)
+    if not 1 <= first <= last:
+        raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
+    with writing(event, verb="tables.called", by=by) as write:
+        locked = write.the_event
+        if drawn_entries(locked) is None:
+            raise Conflict("not-drawn", _("The draw is not posted yet. Post the draw first."))
+        busy = busy_tables(locked)
+        taken = busy.keys() | load_tables_elsewhere(locked)
+        free = [table for table in range(first, last + 1) if table not in taken]
+        matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
+        waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
+        calls = list(zip(waiting, free, strict=False))
+        tell_players(locked, [matches[ident] for ident, _table in calls])
+        for ident, table in calls:
+            TableCall.objects.create(match=matches[ident], table=table, **write.fact_fields())
+        score_cards().open_ready_cards(write)
+        write.about(locked, called=len(calls))
+        return len(calls)
+
+
+def tell_players(event: Event, matches: Iterable[Match]) -> None:
+    """Wake the pages of the players of these matches, and of those who wait for the outcome.
+
+    Call it inside an open write, before the call to a table.
+    """
+    numbers = load_concerned(event, matches)
+    found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
+    raise_also(*map(entrant_topic, found))
+
+
+def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
+    if table < 1:
+        raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
+    if busy.get(table, match.pk) != match.pk:
+        raise Conflict("busy", _("Table %(table)s is busy. Choose a free one.") % {"table": table})
+    if match.ident not in load_ready(event):
+        raise Conflict("not-ready", _("This match cannot be played now. Look at the pairings."))
+
 
 KEPT_OPEN: Final = timedelta(hours=12)
 """A page older than this has to be reloaded before anything is sent."""
-HAS_CHANGED: Final = _("The pairings have changed since you looked. Nothing was sent; look again.")
+HAS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

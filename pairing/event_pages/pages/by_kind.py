@@ -1,22 +1,192 @@
 """The views behind the addresses that every event has, for each family of formats."""
 
+from collections import Counter
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from pairing.event_pages.pages import lists, results
-from pairing.event_pages.pages.brackets import show_bracket_wall, show_match, show_match_of_stages, show_wall_of_stages
+from pairing.above import score_cards
+from pairing.course.pages import screenfuls, show_duel, show_stage_wall
+from pairing.course.public import show_stage_pairings, show_stage_standings
+from pairing.course.selectors.boards import reason_between
+from pairing.course.selectors.places import load_possible_places
+from pairing.course.tables import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
+from pairing.draws.knockout.bracket import DoubleBracket
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.order import name_entries
+from pairing.event_pages.pages import results
+from pairing.finish.selectors import load_prize_ranges
+from pairing.groups.pictures import Groups, load_groups
+from pairing.groups.public import make_group_wall
 from pairing.knockout import pages as brackets
-from pairing.stage_kinds.selectors.kind_rooms import KindPages
+from pairing.knockout.pictures.boxes import box, boxes, match_name, side_name, state_of
+from pairing.knockout.pictures.brackets import legend_of_walls, wall_pictures
+from pairing.knockout.selectors import Board, load_board, load_match
+from pairing.matches.pages import match_address
+from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import KindPages
 from pairing.table_rounds import console as desk_seatings
 from pairing.table_rounds import public as seatings
 from tournament.core.pages.access import ActorRequest
+from tournament.core.pages.responses import event_link
+from tournament.core.tables.lists import listed
+from tournament.errors import NotFound
 from tournament.models import Event
+from tournament.money.selectors.ledger import load_ended_early
+
+# --- Brackets --------------------------------------------------------------------------------------------------------
+# The match page and the wall, for single brackets and for events in stages.
+
+DRAWN_ON_A_WALL = 64
+"""A larger bracket appears on the wall by rounds, because paging through its sections would take minutes."""
+
+
+def show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """Show a match of the final bracket, or a game of a pool or play-off."""
+    board = load_board(event)
+    in_bracket = board is not None and ident in board.progress.views
+    return show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
+
+
+def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    board, row = load_board(event), load_match(event, ident)
+    if board is None or row is None:
+        raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
+    view = board.progress[ident]
+    address = match_address(event)
+    course = load_course(event)
+    stage = course.current if course.stages else None
+    reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
+    coming = _after(board, ident)
+    context = {
+        "label": match_name(ident, board.round_count),
+        "reason": name_entries(reason, board.name),
+        "stage": stage,
+        "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(view.entries) == 2 else "",
+        "box": box(board, view, address=address),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "results": recorded_of(row, board.names),
+        "before": boxes(board, _before(board, view), address=address, prefix="before-"),
+        "after": boxes(board, coming, address=address, prefix="after-"),
+        "after_count": len(coming),
+    }
+    return render(request, "pairing/event_pages/match.html", context)
+
+
+def _before(board: Board, view: MatchView) -> list[MatchView]:
+    feeding = [getattr(side.source, "match", None) for side in view.sides]
+    return [board.progress[ident] for ident in feeding if ident]
+
+
+def _after(board: Board, ident: str) -> list[MatchView]:
+    """Return the next match of the winner, and in a double elimination also that of the loser."""
+    bracket = board.progress.bracket
+    coming = [bracket.next_of.get(ident)]
+    if isinstance(bracket, DoubleBracket):
+        coming.append(bracket.drop_of.get(ident))
+    return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
+
+
+def show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the wall of an event in stages: the bracket, the groups being played, or tables and waiting players."""
+    groups = load_groups(event) if load_board(event) is None else None
+    if load_board(event) is None and (groups is None or groups.is_over):
+        return show_stage_wall(request, event)
+    return show_bracket_wall(request, event, groups)
+
+
+def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel, "legend": legend_of_walls(event)}
+    if board is not None:
+        address = match_address(event)
+        if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
+            context["pictures"], board = wall_pictures(board, address=address)
+        else:
+            context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
+        context["screens"] = screenfuls(_pairings(board))
+    elif groups is not None:
+        context["group_screens"], pairings = make_group_wall(groups)
+        context["screens"] = screenfuls(pairings)
+    template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
+    return render(request, template, context)
+
+
+def _live_views(board: Board) -> list[MatchView]:
+    """Return the matches of all rounds with a ready match, or of the live round if none is ready."""
+    rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
+    return [view for views in rounds or [board.rounds[board.live_round]] for view in views]
+
+
+def _pairings(board: Board) -> list[tuple[int, str, str]]:
+    called = sorted(board.tables.items(), key=lambda called: called[1])
+    named = [
+        (table, [board.spell(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called
+    ]
+    return [(table, names[0], names[1]) for table, names in named if len(names) == 2]
+
+
+def show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
+    board = load_board(event)
+    more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
+    return show_stage_pairings(request, event, more)
+
+
+def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the ready matches with their tables, or all matches of the entrants that a search finds."""
+    board = load_board(event)
+    if board is None:
+        return render(request, "pairing/event_pages/not_drawn.html")
+    wanted = request.GET.get("q", "").strip()
+    table = PairingTable(pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count)
+    download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
+    if download is not None:
+        return download
+    return render(request, "pairing/event_pages/pairings.html", {"table": table, "wanted": wanted})
+
+
+def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
+    entries = set(board.entries_called(wanted))
+    rows = []
+    for view in board.progress.views.values():
+        if not (entries.intersection(view.entries) if wanted else view.state is State.READY):
+            continue
+        one, other = (side_name(board, side, view.match.id) for side in view.sides)
+        numbers = (view.sides[0].entry, view.sides[1].entry)
+        state = state_of(board, view)
+        rows.append(PairingRow(view.match.id, board.tables.get(view.match.id), one, other, numbers, view.winner, state))
+    return sorted(rows, key=lambda row: (row.table is None, row.table or 0))
+
+
+def show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the places in the bracket if the plan begins with one, or else the standings of the pools."""
+    begins = load_plan(event).first.knockout is not None
+    return show_places(request, event) if begins else show_stage_standings(request, event)
+
+
+def show_places(request: HttpRequest, event: Event) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    possible = load_possible_places(event) if board is not None else None
+    if board is None or possible is None:
+        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+    early = load_ended_early(event)
+    won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
+    rows = place_rows(possible, board.name, won, load_prize_ranges(event, possible))
+    table = PlaceTable(rows, currency=event.tournament.currency)
+    download = listed(request, table, f"{event.slug}-standings", rows=128)
+    if download is not None:
+        return download
+    champion = board.names.get(board.progress.champion or 0, "")
+    return render(request, "pairing/event_pages/standings.html", {"table": table, "champion": champion, "early": early})
 
 
 def _to_tables(request: HttpRequest, event: Event) -> HttpResponse:
@@ -42,8 +212,8 @@ OF_ONE_BRACKET: Final = KindPages(
     bracket=brackets.show_bracket,
     match=show_match,
     wall=show_bracket_wall,
-    pairings=lists.show_pairings,
-    standings=lists.show_places,
+    pairings=show_pairings,
+    standings=show_places,
     results=results.show_matches,
     decide=results.decide_one,
 )
@@ -51,14 +221,19 @@ OF_STAGES: Final = KindPages(
     bracket=brackets.show_last_bracket,
     match=show_match_of_stages,
     wall=show_wall_of_stages,
-    pairings=lists.show_all_pairings,
-    standings=lists.show_places_of_stages,
+    pairings=show_all_pairings,
+    standings=show_places_of_stages,
     results=results.show_matches,
     decide=results.decide_one,
-    menu={"tournament:event": [("tournament:event", _("Event")), ("pairing:stages", _("Stages"))]},
+    menu={
+        "tournament:event": [("tournament:event", gettext_lazy("Event")), ("pairing:stages", gettext_lazy("Stages"))]
+    },
     desk_menu={
-        "pairing:desk_draw": [("pairing:desk_draw", _("Draw")), ("pairing:desk_stages", _("Stages"))],
-        "pairing:desk_tables": [("pairing:desk_pairing", _("Pairings"))],
+        "pairing:desk_draw": [
+            ("pairing:desk_draw", gettext_lazy("Draw")),
+            ("pairing:desk_stages", gettext_lazy("Stages")),
+        ],
+        "pairing:desk_tables": [("pairing:desk_pairing", gettext_lazy("Pairings"))],
     },
 )
 OF_TABLES: Final = KindPages(
@@ -69,8 +244,8 @@ OF_TABLES: Final = KindPages(
     standings=seatings.show_standings,
     results=desk_seatings.show_results,
     decide=desk_seatings.decide_table,
-    menu={"pairing:bracket": [("pairing:seatings", _("Tables"))], "pairing:pairings": []},
-    desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", _("Tables"))]},
+    menu={"pairing:bracket": [("pairing:seatings", gettext_lazy("Tables"))], "pairing:pairings": []},
+    desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", gettext_lazy("Tables"))]},
 )
 OF_COUPLES: Final = KindPages(
     bracket=_to_rounds,
@@ -80,9 +255,14 @@ OF_COUPLES: Final = KindPages(
     standings=_to_rounds,
     results=_to_desk,
     decide=_to_desk,
-    menu={"pairing:bracket": [("scoring:rounds", _("Rounds"))], "pairing:pairings": [], "pairing:standings": []},
-    desk_menu={"pairing:desk_tables": [("scoring:desk_worksheet", _("Rounds"))], "pairing:desk_results": []},
+    menu={
+        "pairing:bracket": [("scoring:rounds", gettext_lazy("Rounds"))],
+        "pairing:pairings": [],
+        "pairing:standings": [],
+    },
+    desk_menu={"pairing:desk_tables": [("scoring:desk_worksheet", gettext_lazy("Rounds"))], "pairing:desk_results": []},
 )
 OF_WHIST: Final = replace(
-    OF_COUPLES, desk_menu={**OF_COUPLES.desk_menu, "pairing:desk_tables": [("scoring:desk_whist", _("Rounds"))]}
+    OF_COUPLES,
+    desk_menu={**OF_COUPLES.desk_menu, "pairing:desk_tables": [("scoring:desk_whist", gettext_lazy("Rounds"))]},
 )

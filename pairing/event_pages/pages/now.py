@@ -1,6 +1,6 @@
 """Load what is going on in an event, for any format: matches at tables, next, latest results, remaining players."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -8,14 +8,13 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.course.pages import duel_rows, duel_state
-from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
-from pairing.desk.selectors.about import load_about_round
+from pairing.course.selectors.boards import StageBoard, load_stage_board
+from pairing.desk.selectors.forecast import load_about_round
 from pairing.draws.knockout.elimination import RoundKey, make_any_placings, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.event_pages.pages.lists import pairing_rows
-from pairing.event_pages.pages.sides import SidesNow, load_sides_now
-from pairing.knockout.pictures.match_boxes import (
+from pairing.event_pages.pages.by_kind import pairing_rows
+from pairing.knockout.pictures.boxes import (
     match_name,
     round_name,
     side_name,
@@ -25,12 +24,69 @@ from pairing.knockout.pictures.match_boxes import (
 )
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
-from pairing.matches.selectors.records import load_gone
-from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
-from pairing.table_rounds.pictures import table_state, why_closed
-from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.matches.selectors import load_gone
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import StageMatch, StageState, Turning
+from pairing.table_rounds.selectors import SeatedRounds, load_hall
+from pairing.table_rounds.tables import table_state, why_closed
 from tournament.models import Event
 from tournament.templatetags.gin import minus
+
+# --- Sides -----------------------------------------------------------------------------------------------------------
+# The latest posted round of an event with two sides: tables and players.
+
+
+@dataclass(frozen=True, slots=True)
+class SidesTable:
+    """A table with the players of each side. In couples events, two players of a side share a table."""
+
+    table: int
+    sides: tuple[tuple[int, ...], tuple[int, ...]]
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return self.sides[0] + self.sides[1]
+
+
+@dataclass(frozen=True)
+class SidesNow:
+    turning: Turning
+
+    @property
+    def label(self) -> str:
+        return _("Round %(number)s") % {"number": self.turning.current.round}
+
+    @property
+    def names(self) -> str:
+        """The names of both sides, such as “Guys against Girls”."""
+        return _("%(one)s against %(other)s") % {"one": self.turning.names[0], "other": self.turning.names[1]}
+
+    @property
+    def tables(self) -> tuple[SidesTable, ...]:
+        return tuple(self._tables())
+
+    @property
+    def lines(self) -> list[tuple[int, str, str]]:
+        return [(one.table, self.called(one.sides[0]), self.called(one.sides[1])) for one in self.tables]
+
+    @property
+    def sits_out(self) -> tuple[int, ...]:
+        return tuple(self.turning.current.sits_out)
+
+    def called(self, entries: tuple[int, ...]) -> str:
+        return ", ".join(self.turning.name(entry) for entry in entries)
+
+    def _tables(self) -> Iterator[SidesTable]:
+        for place, seated in enumerate(self.turning.current.tables, start=1):
+            half = len(seated) // 2
+            yield SidesTable(place, (tuple(seated[:half]), tuple(seated[half:])))
+
+
+def load_sides_now(event: Event) -> SidesNow | None:
+    """Return the latest round of two sides, or None before the first round or in other formats."""
+    turning = load_course(event).turning
+    return SidesNow(turning) if turning is not None and turning.rounds else None
+
 
 MOST_MATCHES: Final = 8
 MOST_RESULTS: Final = 6

@@ -9,13 +9,12 @@ from django.utils.translation import gettext as _
 from pairing.above import score_cards
 from pairing.corrections.pages import Plan, show_effects
 from pairing.corrections.services import what_if_reopened
-from pairing.course.selectors.placings import load_final_placings
-from pairing.course.selectors.sides import Sides, load_sides, sides_of
+from pairing.course.selectors.places import Sides, load_final_placings, load_sides, sides_of
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
-from pairing.knockout.pictures import match_boxes
-from pairing.knockout.pictures.match_boxes import box, match_name, name_match, why_without_play
+from pairing.knockout.pictures import boxes
+from pairing.knockout.pictures.boxes import box, match_name, name_match, why_without_play
 from pairing.knockout.selectors import (
     Board,
     load_board,
@@ -27,10 +26,10 @@ from pairing.knockout.selectors import (
 )
 from pairing.matches import words as match_words
 from pairing.matches.pages import match_address
-from pairing.matches.selectors.records import counts, load_names, outcome_of
+from pairing.matches.selectors import counts, load_names, outcome_of
 from pairing.matches.services import decided_points
 from pairing.models import Match, MatchResult
-from pairing.results.forms.decisions import (
+from pairing.results.forms import (
     IN_BRACKET,
     NOT_OVER,
     BringBackForm,
@@ -40,10 +39,9 @@ from pairing.results.forms.decisions import (
     RemoveForm,
     chosen_in,
 )
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead
-from pairing.results.tables import ResultRow, ResultTable
-from pairing.results.words import later_games, stands_words
-from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.results.services import MatchDecision, decide_match, look_ahead
+from pairing.results.tables import ResultRow, ResultTable, later_games, stands_words
+from pairing.stage_kinds.selectors.course import Course, load_course
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import listed
@@ -79,12 +77,12 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
     for view in board.progress.views.values():
         if not view.entries or (wanted and not entries & set(view.entries)):
             continue
-        one, other = (match_boxes.side_name(board, side, view.match.id) for side in view.sides)
+        one, other = (boxes.side_name(board, side, view.match.id) for side in view.sides)
         winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state, why = match_boxes.state_of(board, view), match_boxes.why_not_played(view, board.names)
-        why = why or match_boxes.why_kept(view)
+        state, why = boxes.state_of(board, view), boxes.why_not_played(view, board.names)
+        why = why or boxes.why_kept(view)
         recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows

@@ -10,11 +10,18 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.management.day.chance import ENTRANTS, TABLES, Chance, draw_terms
-from pairing.management.day.play import BEGINS, play_day
-from pairing.management.day.pure_hall import PureHall
-from pairing.management.day.report import report_on, said_of, said_of_all
-from pairing.management.day.services_hall import ServicesHall
+from pairing.management.day.day import (
+    BEGINS,
+    ENTRANTS,
+    TABLES,
+    Chance,
+    draw_terms,
+    play_day,
+    report_on,
+    said_of,
+    said_of_all,
+)
+from pairing.management.day.halls import PureHall, ServicesHall
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from pairing.draws.results import MatchOutcome, Meeting, Removed
-from pairing.matches.selectors.records import COUNTING, load_gone, read_credits
+from pairing.matches.selectors import COUNTING, load_gone, read_credits
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.plans.selectors import load_plan
 from tournament.models import Event

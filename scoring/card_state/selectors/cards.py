@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,31 +12,296 @@ from django.db import connection
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext as _
 
-from pairing.models import TableCall
-from scoring.card_state.selectors.clock import CardClock
-from scoring.card_state.selectors.closings import closings_with_end, with_closings
-from scoring.card_state.selectors.content import WrittenCard
-from scoring.card_state.selectors.drawn_sides import DrawnSides
-from scoring.card_state.selectors.entered_lines import entered_of
-from scoring.card_state.selectors.evidence import CardEvidence
-from scoring.card_state.selectors.facts import (
+from pairing.models import TableCall, match_topic
+from scoring.card_state.selectors.written_card import (
     CardFacts,
+    DrawnSides,
+    WrittenCard,
+    closings_with_end,
     current_card_facts,
     drawn_roles,
+    entered_of,
     in_drawn_order,
     keeper_of,
+    on_sheet,
     revision_of,
     table_of,
+    with_closings,
     with_first_signed,
 )
-from scoring.card_state.selectors.score import CardScore
-from scoring.card_state.selectors.shown_side import ShownSide
-from scoring.card_state.selectors.signatures import CardSignatures
 from scoring.models import Card, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
+from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
+from scoring.rules.sheet.closing import ClosingVerdict, Ending, closing_as_json, judge_closing
+from scoring.rules.sheet.sheets import tally
+from scoring.rules.variants.variant import TOTALS, Row, Tally, says_totals
+from scoring.rules.variants.word_gin import with_minus
+from tournament.core.folded import folded_each
 from tournament.core.selectors.kept import until_written
 from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.errors import NotFound
+from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number
+
+# --- Score -----------------------------------------------------------------------------------------------------------
+# The score of a card: the totals, the winner, and whether the game is over.
+
+
+def unbroken_score(totals: Iterable[int]) -> str:
+    """Return the totals with dashes between them, joined by no-break spaces.
+
+    >>> unbroken_score([720, -60]).split("\N{NO-BREAK SPACE}")
+    ['720', '–', '−60']
+    """
+    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(with_minus, totals))
+
+
+@dataclass(frozen=True)
+class CardScore:
+    written: WrittenCard
+
+    @property
+    def line(self) -> str:
+        """The score with names: “Ann 32 – 0 Bob”. Unless there are two sides, each total follows its name."""
+        if len(self.written.names) == 2:
+            one, other = self.written.names
+            return f"{one} {unbroken_score(self.totals)} {other}"
+        return ", ".join(
+            f"{name} {with_minus(total)}" for name, total in zip(self.written.names, self.totals, strict=True)
+        )
+
+    @property
+    def figures(self) -> str:
+        """The totals alone: “32–0”. With a negative total there are spaces around the dash: “720 – −60”."""
+        return unbroken_score(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
+
+    @cached_property
+    def tally(self) -> Tally:
+        return tally(self.written.sheet)
+
+    @cached_property
+    def named_tally(self) -> Tally:
+        return tally(self.written.named_sheet)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        return self.written.named_sheet.rows()
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        return tuple(self.tally.totals[side] for side in self.written.letters)
+
+    @cached_property
+    def verdict(self) -> ClosingVerdict | None:
+        """The verdict on a game that was closed early.
+
+        It is None if the game was not closed, or if its sheet is complete anyway.
+        """
+        if self.written.closing is None or self.tally.complete:
+            return None
+        return judge_closing(self.written.named_sheet, on_sheet(self.written.closing, self.written.by_letter))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the game ended without being played to its end. Nobody has to sign such a card."""
+        return self.verdict is not None and self.verdict.is_final
+
+    @property
+    def takes_hands(self) -> bool:
+        """Whether hands can still be entered, even if only the last one."""
+        return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
+
+    @property
+    def winning_seat(self) -> CardSeat | None:
+        winner = self.tally.winner
+        if self.verdict is not None and self.verdict.winner is not None:
+            winner = self.written.letters[self.written.names.index(self.verdict.winner)]
+        return self.written.seats[self.written.letters.index(winner)] if winner is not None else None
+
+    @property
+    def winner(self) -> Entrant | None:
+        """The entrant that won, or None if the game is open, equal, or won by a team."""
+        seat = self.winning_seat
+        return seat.entrant if seat else None
+
+    @property
+    def winner_name(self) -> str:
+        """The winner's name, or "" if the game is open or equal."""
+        seat = self.winning_seat
+        return self.written.name_of(seat) if seat else ""
+
+    @property
+    def is_complete(self) -> bool:
+        return self.tally.complete or self.is_closed
+
+    @property
+    def entered_totals(self) -> dict[str, int]:
+        """The totals by letter, as the desk typed them or as the hands add up."""
+        first = self.written.lines[0].line if self.written.lines else None
+        return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)
+
+
+# --- Evidence --------------------------------------------------------------------------------------------------------
+# A card as evidence: the content that every signature covers, and its digest.
+
+
+@dataclass(frozen=True)
+class CardEvidence:
+    """The signed content of a card: what is written on it, and how it ended if it was closed early."""
+
+    written: WrittenCard
+    score: CardScore
+
+    @cached_property
+    def content(self) -> CardContent:
+        place = GamePlace(
+            event=self.written.facts.event,
+            match=self.written.card.match.ident,
+            game=self.written.card.game,
+            table=None if self.written.table is None else str(self.written.table),
+        )
+        keeper = self.written.seat_of(self.written.keeper_id) if self.written.keeper_id is not None else None
+        return CardContent(
+            place=place,
+            sheet=self.written.sheet,
+            rule_sheet_version=self.written.card.sheet.version,
+            seats=tuple(
+                Seat(seat.side, seat.entrant.number if seat.entrant else None, name)
+                for seat, name in zip(self.written.seats, self.written.names, strict=True)
+            ),
+            keeper=keeper.side if keeper else None,
+            drawn=self.written.drawn,
+            closed=self._closed_content() if self.score.is_closed else None,
+            revision=self.written.revision,
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self.content)
+
+    @property
+    def canonical(self) -> bytes:
+        return canonical_bytes(self.content)
+
+    def _closed_content(self) -> dict[str, Any]:
+        assert self.written.closing is not None
+        closing = on_sheet(self.written.closing, {letter: letter for letter in self.written.letters})
+        return closing_as_json(closing, judge_closing(self.written.sheet, closing))
+
+
+# --- Signatures ------------------------------------------------------------------------------------------------------
+# The signatures of a card, and whether each covers the card's present content.
+
+SCOREKEEPER: Final = "scorekeeper"
+"""The value that stands for the scorekeeper where a signature or form usually has the letter of a side."""
+
+
+@dataclass(frozen=True)
+class CardSignatures:
+    """All signatures ever `made` on a card, compared with its present content."""
+
+    evidence: CardEvidence
+    made: tuple[Signature, ...]
+
+    @cached_property
+    def signed_seats(self) -> frozenset[int]:
+        """The seats whose signature covers the card's present content."""
+        return frozenset(s.seat_id for s in self.made if s.digest == self.evidence.digest and s.seat_id is not None)
+
+    @property
+    def signed_by(self) -> frozenset[int]:
+        """The entrants who sit on the signed seats."""
+        return frozenset(
+            seat.entrant_id
+            for seat in self.evidence.written.seats
+            if seat.pk in self.signed_seats and seat.entrant_id is not None
+        )
+
+    @property
+    def fallen(self) -> tuple[Signature, ...]:
+        """Signatures of an earlier content, from sides that have not signed the present content."""
+        return tuple(s for s in self.made if s.digest != self.evidence.digest and s.seat_id not in self.signed_seats)
+
+    @property
+    def missing(self) -> tuple[CardSeat, ...]:
+        return tuple(seat for seat in self.evidence.written.seats if seat.pk not in self.signed_seats)
+
+    @property
+    def by_scorekeeper(self) -> Signature | None:
+        """The scorekeeper's signature of the card's present content."""
+        return next((s for s in self.made if s.digest == self.evidence.digest and s.seat_id is None), None)
+
+    @property
+    def signed_letters(self) -> tuple[str, ...]:
+        """The letters of all sides that have signed the present content, and `SCOREKEEPER` if the scorekeeper has."""
+        signed = (seat.side for seat in self.evidence.written.seats if seat.pk in self.signed_seats)
+        return (*signed, *((SCOREKEEPER,) if self.by_scorekeeper is not None else ()))
+
+    @property
+    def missing_besides(self) -> tuple[str, ...]:
+        """The people besides the players who still have to sign, such as the scorekeeper."""
+        besides = self.evidence.written.sheet.variant.signs_besides
+        return () if self.by_scorekeeper is not None else besides
+
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        written = self.evidence.written
+        return (*(written.name_of(seat) for seat in self.missing), *map(str, self.missing_besides))
+
+    @property
+    def missing_letters(self) -> tuple[tuple[str, str], ...]:
+        """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER`."""
+        written = self.evidence.written
+        sides = ((seat.side, written.name_of(seat)) for seat in self.missing)
+        return (*sides, *((SCOREKEEPER, str(name)) for name in self.missing_besides))
+
+
+# --- Clock -----------------------------------------------------------------------------------------------------------
+# Whether a card counts, and since when. The correction period runs from that moment.
+
+
+@dataclass(frozen=True)
+class CardClock:
+    """All postings of a card, compared with its present content."""
+
+    evidence: CardEvidence
+    postings: tuple[CardPosted, ...]
+
+    @property
+    def is_posted(self) -> bool:
+        """Whether the card counts: its present content was posted, or the game was closed."""
+        return self.evidence.score.is_closed or any(posted.digest == self.evidence.digest for posted in self.postings)
+
+    @property
+    def counts_since(self) -> datetime | None:
+        """The time at which the game was closed, or of the last posting."""
+        written = self.evidence.written
+        if self.evidence.score.is_closed and written.closing is not None:
+            return max([written.closing.at, *(line.at for line in written.lines)])
+        return self.postings[-1].at if self.postings else None
+
+    @property
+    def was_posted(self) -> bool:
+        """Whether the card was posted and changed since. It counts again once it is signed again."""
+        return bool(self.postings) and not self.is_posted
+
+
+# --- Shown side ------------------------------------------------------------------------------------------------------
+# A side of a card in the form that pages show.
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSide:
+    """A side of a card for a page. `number` is None if the side is a team."""
+
+    seat: CardSeat
+    name: str
+    total: int
+    has_won: bool
+    has_signed: bool
+
+    @property
+    def number(self) -> int | None:
+        return self.seat.entrant.number if self.seat.entrant else None
 
 
 @dataclass(frozen=True)
@@ -275,3 +541,23 @@ def with_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
     """Return the cards of a match by game, with `known` in the place of the same card."""
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))
+
+
+# --- Kept cards ------------------------------------------------------------------------------------------------------
+# Cached card states for pages with many cards. A card is loaded again only after a write on its match.
+
+
+def load_kept_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
+    """Return the cards with these keys in their order. `match_of` has the key of each card's match.
+
+    Load `versions` (`versions_by_topic`) before the keys of the cards, or a write in between is missed.
+    """
+
+    def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], CardState]:
+        cards = list(cards_with_facts().filter(pk__in=[pk for _kind, pk in missing]))
+        for card in cards:
+            card.match.event = event  # all cards share one event object; each row came with its own
+        return {("kept-card", card.pk): card_state_of(card) for card in cards}
+
+    topics = {("kept-card", pk): (match_topic(match),) for pk, match in match_of.items()}
+    return list(folded_each(event.pk, topics, versions, make).values())

@@ -6,6 +6,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from django import forms
+from django.utils.dateparse import parse_datetime
+from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,12 +23,124 @@ from scoring.card_state.forms import (
     value_of,
 )
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.forms.keepers import RANK_KEYS, SUIT_KEYS
-from scoring.cards.forms.table_draw import draw_fields, drawn_said
+from scoring.cards.services.checks import Seen, Turned
 from scoring.cards.services.hands import BadLine
+from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.names import typed_number
+
+RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+SUIT_KEYS: Final = [
+    (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
+]
+"""The keys for choosing a card by two taps."""
+
+
+class UpCardForm(KeyedForm):
+    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
+
+    hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
+    rank = forms.ChoiceField(
+        label=_("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the rank of the up card.")},
+    )  # fmt: skip
+    suit = forms.ChoiceField(
+        label=_("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the suit of the up card.")},
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["hand"].initial = hand
+
+    def clean_turned_at(self) -> Any:
+        try:
+            moment = parse_datetime(self.cleaned_data["turned_at"])
+        except ValueError:
+            return None
+        return moment if moment is not None and moment.tzinfo is not None else None
+
+    @property
+    def turned(self) -> Turned:
+        said = self.cleaned_data
+        return Turned(said["hand"], f"{said['rank']}{said['suit']}", said["turned_at"], said["key"])
+
+
+class SeenForm(forms.Form):
+    """A hand as the page showed it."""
+
+    key = forms.CharField(max_length=100, required=False)
+    hand = forms.IntegerField(min_value=1)
+    line = forms.IntegerField(min_value=1)
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
+
+
+class SettleForm(SeenForm):
+    reason = forms.CharField(max_length=500, required=False)
+
+
+# --- Table draw ------------------------------------------------------------------------------------------------------
+# The draw at a table as a form: a list of the sides for each place. The last of several places is left out.
+
+
+def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
+    """Return the fields `place_0`, `place_1` and so on. `phone` makes them keys in place of lists.
+
+    The last of several places follows from the others, so it has no field.
+    """
+    draw = state.draw.table_draw
+    sides = sorted(state.by_letter.items())
+    asked = draw.places[:-1] if draw.orders_sides else draw.places
+    known = state.draw.order_on_card
+    unsaid = [] if phone else [("", _("not recorded"))]
+    return {
+        f"place_{turn}": forms.ChoiceField(
+            label=draw.question or f"{place.card}: {place.does}",
+            choices=[*unsaid, *sides],
+            required=False,
+            initial=known[turn] if turn < len(known) else "",
+            widget=forms.RadioSelect() if phone else forms.Select(attrs={"class": "form-select"}),
+        )
+        for turn, place in enumerate(asked)
+    }
+
+
+def drawn_said(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
+    """Return the chosen letters, or an empty tuple if nothing was chosen."""
+    said = tuple(str(cleaned.get(name) or "") for name in places)
+    return said if any(said) else ()
+
+
+class TableDrawForm(KeyedForm):
+    """The draw at a table, for a player before the first hand and for the desk at any time.
+
+    It asks for a `reason` at the desk once a hand is on the card.
+    """
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
+    reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, phone: bool = False) -> None:
+        super().__init__(data)
+        self.state = state
+        self.asked = draw_fields(state, phone=phone)
+        self.fields.update(self.asked)
+        if phone or not state.entered:
+            del self.fields["reason"]
+
+    @property
+    def places(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.asked]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        return drawn_said(self.cleaned_data, self.asked)
+
 
 MOST_TURNS: Final = 40
 """The most turns of a group on one form."""

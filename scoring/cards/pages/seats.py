@@ -13,14 +13,11 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from pairing.models.match import match_topic
+from pairing.models import match_topic
 from pairing.plans.selectors import traits_of
 from scoring.card_state.permissions import is_kept_at_desk, plays_on
-from scoring.card_state.selectors.cards import CardState, find_card, load_card
-from scoring.card_state.selectors.meetings import load_players
-from scoring.card_state.selectors.shown_side import ShownSide
-from scoring.card_state.selectors.signers import may_sign_for
-from scoring.card_state.selectors.turning_seats import RoundSeat, load_round_seat
+from scoring.card_state.selectors.cards import CardState, ShownSide, find_card, load_card
+from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, may_sign_for
 from scoring.cards.selectors.seat_keys import seat_key
 from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
 from scoring.models import Card, CardSeat

@@ -3,7 +3,7 @@
 They work by private link and at the table's card.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -12,38 +12,137 @@ from urllib.parse import quote
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.desk.selectors.about import load_about
+from pairing.desk.selectors.forecast import load_about
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.cards import CardState, as_sent_for
-from scoring.card_state.selectors.side_names import as_start
-from scoring.card_state.tables.closed import is_replayed
-from scoring.cards.forms.lines import PhoneLineForm
-from scoring.cards.forms.table_draw import TableDrawForm
-from scoring.cards.pages.seats import Seat, only_looking, said_keeper, seated
-from scoring.cards.pages.tried import Tried
-from scoring.cards.player.panel import Panel, load_panel
-from scoring.cards.selectors.keepers import next_line
-from scoring.cards.selectors.own_meetings import own_meetings
-from scoring.cards.services.hands import BadLine, LineEntry, correct_line, enter_line, preview_line, record_cut
-from scoring.cards.services.table_draws import record_draw
+from scoring.card_state.selectors.cards import CardState, as_sent_for, load_card_state
+from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.tables import (
+    ClosedWords,
+    closed_words,
+    is_replayed,
+    line_in_words,
+    plays_on_words,
+    running_of,
+    sheet_of,
+    signatures_of,
+)
+from scoring.cards.forms.lines import PhoneLineForm, SeenForm, TableDrawForm, UpCardForm
+from scoring.cards.pages.refusals import Tried
+from scoring.cards.pages.seats import (
+    Seat,
+    find_seen,
+    forget,
+    frame,
+    only_looking,
+    players_of,
+    remembered,
+    said_keeper,
+    say_who,
+    seat_at,
+    seated,
+)
+from scoring.cards.public import card_context
+from scoring.cards.selectors.checks import CheckedHand, Keeping, announces_now, last_announced, load_keeping, next_line
+from scoring.cards.selectors.shown_cards import MatchCards, own_meetings
+from scoring.cards.services.checks import (
+    Seen,
+    ask_new_deck,
+    confirm_hand,
+    dispute_hand,
+    record_up_card,
+    take_other_figures,
+)
+from scoring.cards.services.hands import (
+    BadLine,
+    LineEntry,
+    correct_line,
+    enter_line,
+    preview_line,
+    record_cut,
+    record_draw,
+)
 from scoring.cards.tables import PanelWords, describe_change, keeping_shown
+from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.tables import show_clock
-from scoring.disputes.services.director_calls import call_director
+from scoring.disputes.selectors import DisputeState, load_card_disputes
+from scoring.disputes.services.disputes import call_director
 from scoring.disputes.tables import ShownDispute
+from scoring.models import Card, DirectorCall, TotalsAnnounced
+from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.tables import StatementSaid, said_of
+from scoring.rules.evidence.clocks import Clock
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import says_totals
 from scoring.rulings.selectors.rulings import load_committee
-from scoring.rulings.tables.dispute_states import shown_dispute
-from scoring.rulings.tables.since import ruling_of_line
-from scoring.signing.forms import SignForm
-from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
-from tournament.errors import DomainError
+from scoring.rulings.tables import ruling_of_line, shown_dispute
+from scoring.signing.forms import SignForm, WhoForm
+from scoring.signing.services import SeenCard, check_code, sign_by_code, sign_by_drawing
+from tournament.errors import Conflict, DomainError
+from tournament.spreadsheets.names import typed_number
+
+# --- Panel -----------------------------------------------------------------------------------------------------------
+# The part of a card's page that is the same for every player at the card, at any time.
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The template's context, under its names.
+
+    `written` is rendered HTML. `announces` says whether the scorekeeper has to announce the totals at this point.
+    """
+
+    games: list[CardState]
+    last_in_words: str
+    written: str
+    came: list[str]
+    signatures: Any
+    call: DirectorCall | None
+    disputes: list[DisputeState]
+    announces: bool
+    announced: TotalsAnnounced | None
+    closed: ClosedWords | None
+    keeping: Keeping
+    clock: Clock | None
+    said: StatementSaid | None
+
+
+def load_panel(state: CardState, known: MatchCards) -> Panel:
+    """Load the panel of a card. `known` has all cards of its match."""
+    card, is_there = state.card, partial(known.may_have, state)
+    last = state.hands[-1] if state.hands else None
+    return Panel(
+        games=known.of_sides(card.sides_key),
+        last_in_words=line_in_words(state, last.line) if last else "",
+        written=_written(state),
+        came=plays_on_words(state, None if is_there("substitutes") else ()),
+        signatures=signatures_of(state, substitutes=is_there("substitutes")),
+        call=_open_call(card) if is_there("open_calls") else None,
+        disputes=load_card_disputes(card) if is_there("disputes") else [],
+        announces=announces_now(state),
+        announced=last_announced(state),
+        closed=closed_words(state),
+        keeping=load_keeping(state, is_there),
+        clock=load_clock(state, disputed=is_there("disputes")),
+        said=said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
+    )
+
+
+def _written(state: CardState) -> str:
+    if not state.lines:
+        return ""
+    context = {"state": state, "sheet": sheet_of(state), "running": running_of(state)}
+    return render_to_string("scoring/cards/player/written.html", context)
+
+
+def _open_call(card: Card) -> DirectorCall | None:
+    return card.match.director_calls.filter(answered__isnull=True).first()
 
 
 @seated
@@ -294,3 +393,123 @@ def _ripe(error: BadLine, typed: QueryDict) -> str:
     """Return the problems of the hand so far, without those for fields that are not tapped in yet."""
     problems = error.data["problems"]
     return " ".join(problem.message for problem in problems if problem.code != "missing-field")
+
+
+# --- Keepers ---------------------------------------------------------------------------------------------------------
+# Pages for the player who does not keep score: record up cards, check each hand, ask for a new deck.
+
+
+@seated
+def up(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
+    if request.method == "POST" and form.is_valid():
+        with Tried(form):
+            made = record_up_card(seat.card, form.turned, by=seat.actor)
+            messages.success(request, _("The up card of hand %(hand)s is recorded.") % {"hand": made.hand})
+            return redirect(seat.url("card"))
+    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "number": len(seat.state.lines) + 1}
+    return render(request, "scoring/cards/player/up_card.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@seated
+def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
+    seen = _seen(request)
+    confirm_hand(seat.card, seen, by=seat.actor)
+    messages.success(request, _("%s is confirmed.") % as_start(seat.state.name_line(seen.hand)))
+    return redirect(seat.url("card"))
+
+
+@seated
+def other(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
+    if request.method == "GET" and "hand" not in request.GET:
+        return redirect(seat.url("card"))
+    checked = _checked(seat, request)
+    initial = PhoneLineForm.initial_for(seat.state, checked.line.line)
+    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
+    form.fields["hand"].initial = checked.hand
+    if request.method == "POST" and "more" not in request.POST and form.is_valid():
+        seen = Seen(checked.hand, _line(request, checked), form.cleaned_data["key"])
+        with Tried(form):
+            after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
+            messages.success(request, _said(seat, after.hands[checked.hand - 1]))
+            return redirect(seat.url("card"))
+    context: dict[str, Any] = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
+    context |= {"number": checked.hand, "line": _line(request, checked), "last_step": form.steps[-1].name}
+    context["written"] = line_in_words(seat.state, checked.line.line)
+    failed = request.method == "POST" and bool(form.errors)
+    return render(request, "scoring/cards/player/other_figures.html", context, status=422 if failed else 200)
+
+
+@require_POST
+@seated
+def take(request: HttpRequest, seat: Seat) -> HttpResponse:
+    check = typed_number(request.POST.get("check", ""))
+    take_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("The hand is corrected. Both players now have the same figures."))
+    return redirect(seat.url("card"))
+
+
+@require_POST
+@seated
+def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
+    ask_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
+    return redirect(seat.url("card"))
+
+
+def _said(seat: Seat, checked: CheckedHand) -> str:
+    line = as_start(seat.state.name_line(checked.hand))
+    if checked.is_different:
+        return _("%s: both figures are on the card. Settle it before you sign.") % line
+    return _("%s is confirmed. You both have the same figures.") % line
+
+
+def _seen(request: HttpRequest) -> Seen:
+    form = SeenForm(request.POST)
+    if not form.is_valid():
+        raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
+    return form.seen
+
+
+def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
+    typed = request.POST.get("hand") or request.GET.get("hand") or ""
+    for checked in load_keeping(seat.state).hands:
+        if str(checked.hand) == typed:
+            return checked
+    raise Conflict("line-changed", _("This hand is no longer on the card. Look at the card again."))
+
+
+def _line(request: HttpRequest, checked: CheckedHand) -> int:
+    """Return the key of the line that the player saw. The service refuses if there is a later one."""
+    typed = typed_number(request.POST.get("seen", ""))
+    return checked.line.pk if typed is None else typed
+
+
+# --- Table card ------------------------------------------------------------------------------------------------------
+# The card on the table at /c/<card>/, opened by its QR code. Players identify themselves by link or by code.
+
+
+def table_card(request: HttpRequest, card: str) -> HttpResponse:
+    found = find_seen(request, card)
+    frame(request, found)
+    if request.method == "POST" and "leave" in request.POST:
+        forget(request, found)
+        return redirect("scoring:table_card", card=card)
+    sitting = remembered(request, found)
+    if sitting is not None:
+        return show_card(request, seat_at(request, sitting, card, by_link=False))
+    players = players_of(found)
+    form = WhoForm(request.POST or None, players=players)
+    if request.method == "POST" and form.is_valid():
+        who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
+        try:
+            check_code(who, form.cleaned_data["code"])
+        except DomainError as error:
+            form.add_error("code", error.message)
+        else:
+            say_who(request, found, who)
+            return redirect("scoring:table_card", card=card)
+    context = {**card_context(request, load_card_state(found)), "form": form}
+    return render(request, "scoring/cards/public/table_card.html", context, status=422 if form.errors else 200)

@@ -10,13 +10,12 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.bracket import DoubleMatch, Part
 from pairing.rotation.selectors import load_match_of_sides
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.card_state.selectors.closings import counts_totals, on_sheet
-from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.written_card import counts_totals, on_sheet
 from scoring.models import CardClosed, RuleSheet
-from scoring.posting.selectors.lost_games import ahead, load_lost_games
-from scoring.posting.selectors.match_outcomes import games_won
+from scoring.posting.selectors.results import ahead, games_won, load_lost_games
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import takes_totals
 from tournament.models import Event

@@ -1,32 +1,167 @@
 """Write on a card: the cut, hands, corrections. Impossible lines are refused, improbable ones need a reason."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.side_names import as_start
-from scoring.cards.selectors.keepers import up_doubts, with_recorded_up
-from scoring.cards.services.announced_totals import refuse_late_by_policy
-from scoring.cards.services.drawn import keep_score, refuse_undrawn, take_draw
-from scoring.cards.services.keys import own_key
-from scoring.correction_period.services.second_official import Typed, with_second_person
-from scoring.correction_period.services.terms import correction_kind
-from scoring.models import Card, SheetLine, StaffEntry
-from scoring.posting.selectors.match_standing import load_match_standing
-from scoring.posting.selectors.taken_back import load_parted, load_void_cards
-from scoring.posting.services.late_byes import refuse_bye_taken
-from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.card_state.selectors.written_card import as_start
+from scoring.cards.selectors.checks import announces_now, standing_of, up_doubts, with_recorded_up
+from scoring.correction_period.services import Typed, correction_kind, directs, with_second_person
+from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
+from scoring.posting.selectors.results import load_match_standing, load_parted, load_void_cards
+from scoring.posting.services.posting import refuse_bye_taken, refuse_upset, settle_again
+from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
-from scoring.rules.variants.variant import says_totals
-from scoring.seals.services.sealing import log_lines
+from scoring.rules.variants.variant import read_drawn, says_totals
+from scoring.seals.services.sealing import log_cut, log_lines
 from tournament.core.permissions import Actor, player
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
 from tournament.models import Entrant, Event
+
+# --- Keys ------------------------------------------------------------------------------------------------------------
+# Idempotency keys of cards. Two senders, or two cards, can use the same key without a mix-up.
+
+
+def own_key(card: Card, by: Actor, key: str) -> str:
+    """Return the key for this sender on this card. An empty key stays empty."""
+    if not key:
+        return ""
+    who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
+    return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
+
+
+# --- Drawn -----------------------------------------------------------------------------------------------------------
+# Record the draw at a table, inside an open write, and refuse hands that need a draw first.
+
+
+def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
+    """Return the letters of the sides by the places of the rules.
+
+    Raises:
+        DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
+    """
+    if not state.draw.draws_at_table and state.draw.table_draw.places:
+        raise DomainError(
+            "seats-by-event",
+            _("The seats of this event come from its draw. The director can change that on the rule sheet."),
+        )
+    return read_drawn(state.draw.table_draw, sorted(state.letters), said)
+
+
+def draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
+    """Record who drew which place. If the low card keeps score, record it as the cut."""
+    if state.draw.table_draw.keeps_score:
+        seat = state.seat_at(order[0])
+        if seat is None or seat.entrant is None:
+            raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
+        keep_score(write, state, seat.entrant)
+        return
+    _write(write, state, order=list(order))
+    write.about(state.card, drawn=list(order))
+
+
+def keep_score(write: Write, state: CardState, keeper: Entrant) -> None:
+    if state.keeper_id != keeper.pk:
+        _write(write, state, keeper=keeper)
+    write.about(state.card, keeper=keeper.number)
+
+
+def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
+    """Record the draw that came with a hand, from a phone that had no network during the draw.
+
+    The player who enters the hand keeps score if nobody does yet.
+
+    Raises:
+        DomainError: `bad-draw`.
+        Conflict: `draw-differs`: the card has another draw in the meantime.
+    """
+    if not said:
+        return state
+    require_side(write.by, state.card)
+    order = drawn_order(state, said)
+    if not state.draw.asks_draw:
+        _refuse_other(state, order)
+    elif not state.lines:
+        draw_in(write, state, order)
+    after = load_card_by_pk(state.card.pk)
+    if after.keeper is None and write.by.entrant is not None:
+        keep_score(write, after, write.by.entrant)
+    return load_card_by_pk(state.card.pk)
+
+
+def refuse_undrawn(state: CardState) -> None:
+    """Refuse a hand (Conflict) as long as the roles of the first hand are not known (three-handed gin)."""
+    if state.draw.needs_draw:
+        raise Conflict(
+            "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
+        )
+
+
+def _refuse_other(state: CardState, order: tuple[str, ...]) -> None:
+    known = state.draw.order_on_card
+    if known != order:
+        said = state.draw.draw_in_words(known)
+        raise Conflict(
+            "draw-differs",
+            _("The score card has another draw: %(said)s. Look at it, then enter the hand.") % {"said": said},
+        )
+
+
+def _write(write: Write, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
+    log_cut(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
+    write.about(state.card, card=state.card.pk)
+
+
+# --- Announced totals ------------------------------------------------------------------------------------------------
+# Announce totals before the last hand, and refuse corrections that the policy of a rule set no longer allows.
+
+
+def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
+    """Record that the scorer announces the totals before the last hand (Fort Worth C 3).
+
+    After that, only a director can correct earlier hands.
+
+    Raises:
+        NotAllowed: the sender is neither the scorekeeper nor the desk.
+        Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
+    """
+    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as write:
+        if write.repeated:
+            return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
+        state = load_card_by_pk(card.pk)
+        require_keeper(by, card, state.keeper_id)
+        if write.event is None or write.event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
+        if not announces_now(state):
+            raise Conflict(
+                "not-before-last",
+                _("Totals are announced once, before the last hand of a game. Look at the score card again."),
+            )
+        totals = dict(zip(state.letters, state.score.totals, strict=True))
+        made = TotalsAnnounced.objects.create(
+            card=card, hand=len(state.lines) + 1, totals=totals, **write.fact_fields()
+        )
+        write.about(card, card=card.pk, announced=made.pk, totals=totals)
+        return made
+
+
+def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
+    """Refuse a correction of a hand that is final by these rules. A director can still rule on it.
+
+    Raises:
+        NotAllowed: `too-late`.
+    """
+    why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
+    if why and not directs(write):
+        raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
+
 
 BY_TOTALS: Final = gettext_lazy(
     "This score card was entered by its totals. Correct the totals on the score card's page."
@@ -379,3 +514,56 @@ def settle_corrected(write: Write, before: CardState, override: str) -> None:
         refuse_upset(before, after, override)
     if after.is_posted or before.score.is_closed:
         settle_again(write, before.card)
+
+
+# --- Table draws -----------------------------------------------------------------------------------------------------
+# Record and correct the draw before play: who deals first, and who has which seat or role.
+
+
+def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
+    """Record who drew which place, by the letters of the sides (`Variant.table_draw`).
+
+    The last place may be left out. Every player of the card can record and correct the draw until the first hand. After
+    that the desk corrects it with a reason, and signatures of the old draw no longer count.
+
+    Raises:
+        DomainError: `bad-draw`, `seats-by-event`, `reason-needed`.
+        Conflict: `draw-done`.
+        BadLine: the hands on the card are impossible with this draw.
+    """
+    own = own_key(card, by, scoped_key(key, *said))
+    with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
+        state = load_card_by_pk(card.pk)
+        if write.repeated:
+            return state
+        require_side(by, card)
+        refuse_closed(write, card)
+        order = drawn_order(state, said)
+        write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
+        if order == state.draw.order_on_card:
+            return state
+        if not state.entered and not state.signatures.made:
+            draw_in(write, state, order)
+        else:
+            _correct(write, state, order)
+    return load_card_by_pk(card.pk)
+
+
+def correct_draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
+    """Record another draw inside an open write, and settle what follows. The caller has made the checks.
+
+    Raises:
+        BadLine, NeedsReason: as for the correction of a hand.
+    """
+    draw_in(write, state, order)
+    settle_corrected(write, state, write.reason)
+
+
+def _correct(write: Write, state: CardState, order: tuple[str, ...]) -> None:
+    if not is_desk(write.by, write.tournament):
+        raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
+    if not write.reason.strip():
+        raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
+    kind, said = correction_kind(write, state), state.draw.draw_in_words(order)
+    typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
+    with_second_person(write, state, typed, lambda: correct_draw_in(write, state, order))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -10,8 +10,8 @@ from pairing.models import Match
 from scoring.card_state.permissions import require_side
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.correction_period.selectors import load_clock
-from scoring.disputes.selectors.disputes import DisputeState, load_dispute
-from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
+from scoring.disputes.selectors import DisputeState, load_dispute
+from scoring.models import Card, DirectorCall, DirectorCallAnswered, Dispute, DisputeDropped, DisputeFacts
 from scoring.rules.rulings.recommend import recommend
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
@@ -19,6 +19,39 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
+
+# --- Director calls --------------------------------------------------------------------------------------------------
+# Calls for the director. A call waits on the desk's pages until somebody answers it.
+
+MOST_SAID: Final = 300
+
+
+def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") -> DirectorCall:
+    """Call the director to a match. If a call is already waiting for the match, return that one."""
+    if by.entrant is None or by.entrant.event_id != match.event_id:
+        raise NotAllowed(
+            "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
+        )
+    with writing(match.event, verb="director.called", by=by, key=scoped_key(key, match.pk, by.name, about)) as write:
+        if write.repeated:
+            return DirectorCall.objects.get(pk=write.outcome["call"])
+        waiting = match.director_calls.filter(answered__isnull=True).first()
+        if waiting is not None:
+            write.about(match, call=waiting.pk)
+            return waiting
+        call = match.director_calls.create(entrant=by.entrant, about=about.strip()[:MOST_SAID], **write.fact_fields())
+        write.about(match, call=call.pk)
+        return call
+
+
+def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorCallAnswered:
+    require(by, "desk", call.match.event.tournament)
+    with writing(call.match.event, verb="director.answered", by=by, reason=reason) as write:
+        if DirectorCallAnswered.objects.filter(call=call).exists():
+            raise Conflict("answered-already", _("This call was answered already. Nothing was changed."))
+        answered = DirectorCallAnswered.objects.create(call=call, **write.fact_fields())
+        write.about(call.match, call=call.pk)
+        return answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

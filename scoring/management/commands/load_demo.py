@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.management.demo_loading import begin_if_empty, load_what_was_begun
 from scoring.management.demo_partnership import PARTNERSHIP
 from tournament.core.selectors.events import is_loading

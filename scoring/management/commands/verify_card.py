@@ -7,16 +7,22 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from scoring.posting.tables.statements import said_of
-from scoring.prints.pdf.printed_cards import OldStamp
+from scoring.posting.tables import said_of
+from scoring.prints.pdf.signed_cards import OldStamp
 from scoring.rules.evidence.sealing import Fault
-from scoring.rulings.tables.since import said_since
+from scoring.rulings.tables import said_since
 from scoring.seals.selectors.keys import load_earlier_keys, trusted_publics
-from scoring.verification.pdf.file_checks import CardFound, RulingFound, check_file
-from scoring.verification.pdf.printed_checks import UnsignedFound
-from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
-from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
-from scoring.verification.tables.file_verdicts import counted_words, pages_words, stamp_words, unsigned_words
+from scoring.verification.pdf.file_checks import CardFound, RulingFound, UnsignedFound, check_file
+from scoring.verification.selectors.proofs import (
+    Authenticity,
+    Proof,
+    RulingProof,
+    prove,
+    prove_if_known,
+    prove_ruling,
+    read_digest,
+)
+from scoring.verification.tables import counted_words, pages_words, stamp_words, unsigned_words
 from tournament.errors import DomainError
 
 STATUS: Final = {

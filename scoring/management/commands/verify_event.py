@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.rules.evidence.envelopes import read_and_check
 from scoring.seals.selectors.keys import trusted_publics
-from scoring.seals.selectors.log_files import log_verdict
+from scoring.seals.selectors.log import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.events import load_event

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from pairing.plans.selectors import TABLES
 from pairing.plans.services import choose_format
-from scoring.correction_period.services.terms import set_terms
+from scoring.correction_period.services import set_terms
 from scoring.management.demo import demo_staff
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, table_options

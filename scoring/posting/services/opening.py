@@ -4,26 +4,32 @@ import secrets
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from django.db import transaction
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
+from pairing.desk.services.sending import call_all, send_suggested
 from pairing.draws.stages.plan import StageKind
-from pairing.plans.selectors import traits_of
+from pairing.models import Seating
+from pairing.plans.selectors import load_plan, traits_of
 from pairing.rotation.selectors import load_match_of_sides
-from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.brackets import GrowingBracket
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.table_rounds.services import post_in
 from scoring.card_state.selectors.cards import load_match_cards
-from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting, load_ready_meetings
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
-from scoring.posting.selectors.taken_back import load_taken_back
+from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
+from scoring.posting.selectors.results import load_taken_back
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
+from scoring.rulesheets.services import RulesChosen, _add_version, say_at_tables
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.core.topics import told
 from tournament.errors import Conflict
 from tournament.models import Event
+from tournament.setup.services.tournaments import transition
 
 TOKEN_BYTES = 9
 """The length of a card's token. It cannot be guessed, and still fits a small QR code."""
@@ -239,3 +245,65 @@ def _sit_down(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
     for card, seat in taken:
         seat.card = card
     told(CardSeat.objects.bulk_create(seat for _card, seat in taken))
+
+
+# --- Start play ------------------------------------------------------------------------------------------------------
+# Start play: freeze and publish the rule sheet, open the first cards, and assign tables to the first matches.
+
+
+def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
+    """Start play of a drawn event: freeze and publish its rule sheet, and open a card for every ready match."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.play-started", by=by, key=key) as write:
+        if write.repeated:
+            return write.the_event
+        transition(write, write.the_event, Event.State.IN_PLAY)
+        sheet = current_sheet(write.the_event)
+        if sheet is None:
+            usual = unsaved_sheet(write.the_event)
+            sheet = _add_version(write, RulesChosen(usual.variant, usual.options, usual.games_to_win))
+        RuleSheetFrozen.objects.get_or_create(event=write.the_event, defaults={"sheet": sheet, **write.fact_fields()})
+        say_at_tables(write, sheet)
+        opened = open_ready_cards(write, refuses_unfit=True)
+        write.about(write.the_event, sheet=sheet.pk, cards=len(opened))
+        return write.the_event
+
+
+def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
+    """Start play and send every ready match to a free table from `first` to `last`. Return how many were sent.
+
+    It is all or nothing. If the draw has assigned the tables, they stay. If the desk makes the pairings, the first
+    pairings are made, at the tables that are set for it.
+    """
+    with transaction.atomic():
+        begun = start_play(event, by=by, key=key)
+        if has_tables_by_draw(begun):
+            return 0
+        if load_plan(begun).desk_stages:
+            return send_suggested(begun, by=by, key=key)
+        return call_all(begun, first, last, by=by)
+
+
+def has_tables_by_draw(event: Event) -> bool:
+    traits = traits_of(event)
+    return traits.at_tables or traits.one_card
+
+
+# --- Rounds ----------------------------------------------------------------------------------------------------------
+# Begin a round at tables: post its table assignments and open its cards in one act.
+
+
+def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
+    """Post the prepared table assignments, and open a card for every table if the event is in play.
+
+    Raises:
+        Conflict: `no-seating`, `list-changed`, `wrong-sides`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="round.begun", by=by, key=key) as write:
+        if write.repeated:
+            return Seating.objects.get(pk=write.outcome["seating"])
+        seating = post_in(write)
+        opened = open_ready_cards(write, refuses_unfit=True)
+        write.about(seating, cards=len(opened))
+        return seating

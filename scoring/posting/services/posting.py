@@ -8,21 +8,28 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
 from pairing.results.selectors import load_correction, touches_later
-from pairing.results.services.results import record_credits, record_result
-from pairing.stage_kinds.selectors.stages import load_course
-from pairing.stage_kinds.selectors.turning import Turning
+from pairing.results.services import record_credits, record_result
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import Turning
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, with_state
-from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting_to_decide
+from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
 from scoring.models import Card
-from scoring.posting.selectors.lost_games import load_lost_games
-from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say, games_ahead, games_won
-from scoring.posting.selectors.result_rows import load_results_in_force
-from scoring.posting.selectors.taken_back import load_taken_back
+from scoring.posting.selectors.results import (
+    TwoInMatch,
+    cards_say,
+    games_ahead,
+    games_won,
+    late_entries_about,
+    load_lost_games,
+    load_results_in_force,
+    load_taken_back,
+)
 from scoring.posting.services.opening import open_next, open_ready_in
 from scoring.rules.sheet.card_status import CardsSay, ResultRow, card_agrees, is_same
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason
+from tournament.models import Event
 
 
 def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
@@ -117,7 +124,7 @@ def _asks_desk(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bo
     """Whether a card signed late contradicts a result with which play has already gone on.
 
     The result then holds until the desk decides. Nothing is recorded for it: card and result disagree
-    (`scoring.posting.selectors.statements`), and the desk sees that.
+    (`scoring.posting.selectors.card_status`), and the desk sees that.
     """
     holds = _holding(meeting)
     if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
@@ -141,7 +148,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
     """Decide the match if enough games are won, or else open the next game.
 
     A decision of the desk holds, whatever is signed before or after it. Only the desk can undo it. If a card
-    contradicts it, the pages of both and the desk say so (`scoring.posting.selectors.statements`).
+    contradicts it, the pages of both and the desk say so (`scoring.posting.selectors.card_status`).
     """
     counted = _since_taken_back(meeting, cards)
     sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
@@ -247,3 +254,35 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
         ) % {"name": won.name}
         ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
         raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)
+
+
+# --- Late byes -------------------------------------------------------------------------------------------------------
+# Refuse cards that a late entry has made void.
+
+
+def refuse_bye_taken(event: Event, card: Card) -> None:
+    """Refuse a card if its match was taken back with a late entry, or if a late entry changed its players.
+
+    The bracket is only loaded if a late entry concerns this card.
+
+    Raises:
+        Conflict: `late-entry-taken-back`, `bye-taken`.
+    """
+    match = card.match
+    found = late_entries_about(card).select_related("entrant", "bye").first()
+    if found is None:
+        return
+    if found.match_id == match.pk and hasattr(found, "taken_back"):
+        raise Conflict(
+            "late-entry-taken-back",
+            _("The late entry of this score card was undone. Look at the bracket for the match that counts."),
+        )
+    progress = load_course(event).progress
+    view = progress.views.get(match.ident) if progress is not None else None
+    sides = set(card.seats.values_list("entrant__number", flat=True))
+    if view is not None and sides != set(view.entries):
+        said = _("%(name)s entered late and plays %(match)s first.") % {
+            "name": found.entrant.name,
+            "match": found.bye.name,
+        }
+        raise Conflict("bye-taken", _("%(said)s Look at the bracket for the match that counts.") % {"said": said})

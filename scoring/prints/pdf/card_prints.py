@@ -5,24 +5,31 @@ sheet (`whole_sheet`), from the same blocks as the screen.
 """
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.knockout.pictures.match_boxes import name_round
+from pairing.knockout.pictures.boxes import name_round
 from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.stages import load_course
-from pairing.stage_kinds.selectors.turning import Turning
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import Turning
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.prints.pdf.blank_names import labels_of, lines_to_sign, with_lines, without_names
+from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.blocks import fill
-from scoring.prints.pdf.draw_lines import lines_before_play, lines_of
 from scoring.prints.pdf.score_card import PrintedCard, PrintedSide, write_cards
-from scoring.prints.pdf.signatures import PrintedSignature
-from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_rules, write_sheets
+from scoring.prints.pdf.whole_sheet import (
+    DrawLines,
+    PrintedSheet,
+    PrintedSignature,
+    lines_before_play,
+    lines_of,
+    place_of,
+    write_rules,
+    write_sheets,
+)
+from scoring.rules.book.layout import Block, Heading, LineCells
 from scoring.rules.book.options import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
@@ -31,6 +38,64 @@ from scoring.rulesheets.selectors.lengths import named_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.errors import Conflict
 from tournament.models import Event
+
+# --- Blank names -----------------------------------------------------------------------------------------------------
+# Places for the names on a blank card, where each name can be written once.
+
+Labels = Mapping[str, str]
+"""The label on a blank card for each side's placeholder name. It is empty if the name is written in its place."""
+
+
+def labels_of(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
+    """Return the labels: empty if each name has a heading of its own, or else letters. A single player is “Player”."""
+    over = {group.text for block in blocks for group in block.groups}
+    if over >= set(names):
+        return dict.fromkeys(names, "")
+    if len(names) == 1:
+        return {names[0]: _("Player")}
+    return {name: chr(ord("A") + place) for place, name in enumerate(names)}
+
+
+def with_lines(draw: DrawLines, labels: Labels) -> DrawLines:
+    """Return the draw's lines with a line in front for each name that has no other place."""
+    return replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
+
+
+def lines_to_sign(labels: Labels) -> tuple[PrintedSignature, ...]:
+    return tuple(PrintedSignature(label if len(labels) > 1 else "") for label in labels.values())
+
+
+def without_names(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
+    """Return the blocks with labels in place of the names."""
+
+    def bare(text: str) -> str:
+        return labels.get(text, text)
+
+    def line(cells: LineCells) -> LineCells:
+        return replace(cells, cells=tuple(replace(cell, text=bare(cell.text)) for cell in cells.cells))
+
+    return tuple(
+        replace(
+            block,
+            groups=tuple(replace(group, text=bare(group.text)) for group in block.groups),
+            headings=tuple(_bare_heading(heading, labels) for heading in block.headings),
+            lines=tuple(map(line, block.lines)),
+            foot=tuple(map(line, block.foot)),
+        )
+        for block in blocks
+    )
+
+
+def _bare_heading(heading: Heading, labels: Labels) -> Heading:
+    """Return a heading without its name: “Player 1, total” becomes “Total”."""
+    for name, label in labels.items():
+        if heading.text == name:
+            return replace(heading, text=label or _("Points"))
+        if heading.text.startswith(f"{name}, "):
+            what = heading.text.removeprefix(f"{name}, ")
+            return replace(heading, text=f"{label}, {what}" if label else what.capitalize())
+    return heading
+
 
 Report = Callable[[int, int], None]
 USUAL_TABLE = 4

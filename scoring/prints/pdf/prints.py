@@ -1,24 +1,26 @@
 """Every print of an event by its name. The worker calls it to load the data and make the file."""
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import IO, Final
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
+from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas
 
 from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.plan import StageKind
 from pairing.finish.pdf import print_results
-from pairing.knockout.pictures.match_boxes import name_round
+from pairing.knockout.pictures.boxes import name_round
 from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.kind_rooms import Paper, room_of
-from pairing.stage_kinds.selectors.stages import load_course
-from pairing.stage_kinds.selectors.turning import Turning
-from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import Paper as KindsPaper
+from pairing.stage_kinds.selectors.kinds import Turning, room_of
+from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.card_prints import (
     Order,
     Report,
@@ -27,17 +29,237 @@ from scoring.prints.pdf.card_prints import (
     print_round_cards,
     print_rules,
 )
-from scoring.prints.pdf.everything import Section, print_all, print_players, print_prize_places, stamp_pages
+from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_cards
-from scoring.prints.pdf.signed_slips import print_ruling_slips
-from scoring.prints.pdf.table_signs import write_table_signs
 from tournament.core.pages.responses import event_link
-from tournament.core.pdf.paper import PAPERS
-from tournament.errors import Conflict
-from tournament.models import Event
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pdf.paper import (
+    BOLD,
+    INK,
+    PAPERS,
+    RED,
+    RULE,
+    SANS,
+    SERIF,
+    Paper,
+    Words,
+    draw_qr,
+    draw_text,
+    fit,
+    new_canvas,
+    qr_maker,
+)
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
 from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
+from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import Prizes, load_prizes
-from tournament.templatetags.gin import called_off, local_day_time
+from tournament.templatetags.gin import called_off, local_day_time, money, percent
+
+# --- Everything ------------------------------------------------------------------------------------------------------
+# Print one file to go on with by hand: the current matches, the standings, and cards to write on.
+
+Section = tuple[str, Callable[[Order, Report], bytes]]
+"""The title of a section and the function that prints it. A section with nothing to show refuses, and is left out."""
+
+MARGIN: Final = 54.0
+HOW_TO: Final = (
+    gettext_lazy(
+        "Post the list of pairings. Give each table its score card: cards that were begun show every hand so far."
+    ),
+    gettext_lazy(
+        "Play on at the tables. Write each hand on the card. Both players sign, and bring the card to the desk."
+    ),
+    gettext_lazy(
+        "Write the winner into the bracket, or the result into the standings. Who plays next follows from there."
+    ),
+    gettext_lazy("Use the blank cards for new matches. Write the round, the table and both names on each."),
+    gettext_lazy("Keep every signed card. When the program is back, enter them under Score cards: nothing is lost."),
+)
+PLAYERS: Final = (
+    ListColumn(gettext_lazy("No."), 0.7, align="right"),
+    ListColumn(gettext_lazy("Name"), 4, bold=True),
+    ListColumn(gettext_lazy("Club"), 2.4),
+    ListColumn(gettext_lazy("State"), 2.2),
+    ListColumn(gettext_lazy("Balance due"), 1.5, align="right"),
+)
+PRIZES: Final = (
+    ListColumn(gettext_lazy("Place"), 1, bold=True),
+    ListColumn(gettext_lazy("Share of the pool"), 2, align="right"),
+    ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
+    ListColumn(gettext_lazy("Paid to"), 5, to_sign=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    title: str
+    content: bytes
+    pages: int
+
+
+def stamp_pages(content: bytes, words: str) -> bytes:
+    """Write a sentence in red at the top of each page of a print."""
+    written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
+    for page in written.pages:
+        size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
+        above = io.BytesIO()
+        canvas = new_canvas(above, size, "")
+        canvas.setFillColor(RED)
+        text = Words(canvas)
+        text.write_fitted(
+            words,
+            (size.width / 2, size.height - 27),
+            size.width - 2 * MARGIN,
+            font=BOLD,
+            size=11,
+            align="center",
+            most_lines=1,
+        )
+        text.draw()
+        canvas.save()
+        page.merge_page(PdfReader(above).pages[0])
+    target = io.BytesIO()
+    written.write(target)
+    return target.getvalue()
+
+
+def print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:
+    """Print the cover and every section that has something to show."""
+    parts: list[_Part] = []
+    for done, (title, build) in enumerate(sections, start=1):
+        try:
+            content = build(order, _quiet)
+        except DomainError:
+            continue
+        finally:
+            report(done, len(sections) + 1)
+        parts.append(_Part(_(title), content, len(PdfReader(io.BytesIO(content)).pages)))
+    written = PdfWriter()
+    for each in (_cover(order, parts), *(part.content for part in parts)):
+        written.append(io.BytesIO(each), import_outline=False)
+    written.compress_identical_objects()
+    target = io.BytesIO()
+    written.write(target)
+    return target.getvalue()
+
+
+def _quiet(done: int, total: int) -> None:
+    """Ignore the progress within a section. Progress is reported for each section as a whole."""
+
+
+def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
+    event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
+    canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
+    words = Words(canvas)
+    width, y = size.width - 2 * MARGIN, size.height - 90
+    words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
+    words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
+    said = _("Everything as of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    words.write_fitted(said, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
+    y = _write_contents(canvas, words, size, parts, y - 86)
+    words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD, size=13)
+    y -= 50
+    for number, step in enumerate(HOW_TO, start=1):
+        words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
+        for line in fit(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
+            words.write(line, (MARGIN + 24, y), size=12)
+            y -= 16.5
+        y -= 6
+    words.draw()
+    canvas.showPage()
+    canvas.save()
+    return target.getvalue()
+
+
+def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_Part], y: float) -> float:
+    """Write each section with its first page, and return the position below the list."""
+    page, right = 2, size.width - MARGIN
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.5)
+    for part in parts:
+        words.write(part.title, (MARGIN, y), size=12)
+        words.write(_("page %(page)s") % {"page": page}, (right, y), size=12, align="right")
+        canvas.line(MARGIN, y - 6, right, y - 6)
+        page += part.pages
+        y -= 21
+    canvas.setStrokeColor(INK)
+    return y
+
+
+def print_players(order: Order, report: Report) -> bytes:
+    """Print everybody with a number: who plays, who is out, and who still owes money."""
+    event, target = order.event, io.BytesIO()
+    content = PrintedList(
+        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_players(event))
+    )
+    write_list(target, content, paper=order.paper)
+    return target.getvalue()
+
+
+def _players(event: Event) -> Iterator[tuple[str, ...]]:
+    books = load_books(event)
+    for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
+        due = books.account(one.pk).due_cents
+        state = one.get_state_display() if one.state != Entrant.State.IN else ""
+        state = state or (_("Checked in") if one.arrived else _("Not checked in"))
+        yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""
+
+
+def print_prize_places(order: Order, report: Report) -> bytes:
+    """Print what each place is worth by the fees so far, with a line for the name of the winner.
+
+    Raises:
+        Conflict: `no-prizes`: the prize pool is empty.
+    """
+    event, target = order.event, io.BytesIO()
+    prizes, currency = load_prizes(event), event.tournament.currency
+    if not prizes.pool.pool_cents:
+        raise Conflict("no-prizes", _("The prize pool is empty, so there are no payouts to print."))
+    rows = [(str(row.place), percent(row.percent), money(row.cents, currency), "") for row in prizes.places]
+    pool = _("%(name)s · Prize pool so far %(amount)s") % {
+        "name": event.tournament.name,
+        "amount": money(prizes.pool.pool_cents, currency),
+    }
+    content = PrintedList(_("Prizes by place: %(name)s") % {"name": event.name}, pool, PRIZES, rows, row_height=26)
+    write_list(target, content, paper=order.paper)
+    return target.getvalue()
+
+
+# --- Table signs -----------------------------------------------------------------------------------------------------
+# A sign for each table, two to a page: its number, and the code that opens the card being played there.
+
+QR_SIDE = 190.0
+EDGE = 20.0
+"""The margin. Printers leave 6 mm white."""
+
+
+def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
+    """Write a sign for each table. `addresses` has the address of its code."""
+    sheet = PAPERS[paper]
+    canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
+    make = qr_maker(len(addresses))
+    for place, (table, address) in enumerate(addresses.items()):
+        if place and place % 2 == 0:
+            canvas.showPage()
+        bottom = 0 if place % 2 else sheet.height / 2
+        _sign(canvas, sheet, bottom, title, table)
+        draw_qr(canvas, address, (sheet.width - QR_SIDE - 60, bottom + 90), QR_SIDE, make)
+    canvas.showPage()
+    canvas.save()
+
+
+def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
+    half = sheet.height / 2
+    canvas.setStrokeColor(RULE)
+    canvas.line(EDGE, half, sheet.width - EDGE, half)
+    canvas.setFillColor(INK)
+    draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
+    number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
+    draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF, size=number.size)
+    text = _("Point your phone's camera here: the score card of this table opens.")
+    draw_text(canvas, text, (60, bottom + 62), font=BOLD, size=13)
+    draw_text(canvas, title, (60, bottom + 42))
 
 
 def print_pairings(order: Order, report: Report) -> bytes:
@@ -137,7 +359,7 @@ def _sections(order: Order) -> Iterator[Section]:
     yield gettext_noop("Players"), print_players
     yield gettext_noop("Pairings and tables"), print_pairings
     yield from own.values()
-    yield gettext_noop("Standings"), _of_kind(Paper("", print_standings))[1]
+    yield gettext_noop("Standings"), _of_kind(KindsPaper("", print_standings))[1]
     yield PRINTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
     yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
@@ -221,12 +443,12 @@ def too_small_prints(event: Event) -> dict[str, TooSmall]:
     return found
 
 
-def _is_too_small(paper: Paper, event: Event, size: str) -> bool:
+def _is_too_small(paper: KindsPaper, event: Event, size: str) -> bool:
     points = paper.type_size(event, size) if paper.type_size else None
     return points is not None and points < LEAST_TYPE
 
 
-def _of_kind(paper: Paper) -> Print:
+def _of_kind(paper: KindsPaper) -> Print:
     def build(order: Order, report: Report) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)

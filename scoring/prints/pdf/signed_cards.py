@@ -2,32 +2,37 @@
 
 import io
 import json
-from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, Final, Protocol
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.knockout.pictures.match_boxes import name_match
+from pairing.knockout.pictures.boxes import name_match
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.card_state.selectors.side_names import as_start
-from scoring.card_state.selectors.substitutes import PlaysOn, load_plays_on
-from scoring.card_state.tables.closed import closed_words
-from scoring.card_state.tables.sheet import of_officials, signed_as
-from scoring.card_state.tables.substitutes import plays_on_words
-from scoring.card_state.tables.words import ended, line_in_words, totals_in_words
+from scoring.card_state.selectors.players import PlaysOn, load_plays_on
+from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.tables import (
+    closed_words,
+    ended,
+    line_in_words,
+    of_officials,
+    plays_on_words,
+    signed_as,
+    totals_in_words,
+)
 from scoring.models import CardVersion, SheetLine
-from scoring.posting.selectors.statements import CountedCard, load_statements
-from scoring.posting.tables.statements import StatementSaid, said_of
+from scoring.posting.selectors.card_status import CountedCard, load_statements
+from scoring.posting.tables import StatementSaid, said_of
 from scoring.prints.pdf.blocks import LOWEST_READ, fill, row_in, with_final, with_sums_abreast
 from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_of, title_of
-from scoring.prints.pdf.draw_lines import lines_of
-from scoring.prints.pdf.printed_cards import Printed, PrintedCard, facts_of
-from scoring.prints.pdf.signatures import PrintedSignature
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
+    PrintedSignature,
+    lines_of,
     note_lines,
     pages_of,
     place_of,
@@ -38,15 +43,141 @@ from scoring.prints.pdf.whole_sheet import (
 from scoring.rules.evidence.envelopes import FORMAT
 from scoring.rules.sheet.card_status import Counts
 from scoring.rules.variants.variant import says_totals
-from scoring.seals.pdf.document_signature import signed_as_document
-from scoring.seals.pdf.signed_files import name_of
-from scoring.seals.pdf.signing import sign_file
-from scoring.seals.selectors.seals import load_versions, sealed_of
-from scoring.seals.selectors.seals import said_of as signature_said_of
+from scoring.seals.pdf.signed_files import UNREADABLE, name_of
+from scoring.seals.pdf.signing import sign_file, signed_as_document
+from scoring.seals.selectors.versions import load_versions, sealed_of
+from scoring.seals.selectors.versions import said_of as signature_said_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
+
+# --- Printed cards ---------------------------------------------------------------------------------------------------
+# The record of each card in a printed file, sealed with the file, so that a later check can find changes.
+
+
+class Printed(StrEnum):
+    """The status of a card when it was printed.
+
+    `UNSIGNED`: not everybody had signed it. `CLOSED`: nobody has to sign it. `NO_SEAL`: it was signed before seals were
+    introduced. `UNKNOWN`: a page of an older file, which has no data about cards that are not attached.
+    """
+
+    SEALED = "sealed"
+    UNSIGNED = "unsigned"
+    CLOSED = "closed"
+    NO_SEAL = "no-seal"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedCard:
+    """One card of a printed file.
+
+    `name` is that of its attachment, or "" if it was not sealed and is not attached. `pages` count from 1. `line` is
+    the text at its head, and `stamp` the red text above the sheet. `about` has the facts of the stamp (`facts_of`).
+    `corrected`: it was printed as superseded by a correction.
+    """
+
+    kind: str
+    pages: tuple[int, ...]
+    name: str = ""
+    token: str = ""
+    digest: str = ""
+    match: str = ""
+    game: int = 0
+    title: str = ""
+    line: str = ""
+    stamp: str = ""
+    about: dict[str, Any] = field(default_factory=dict)
+    corrected: bool = False
+
+    @property
+    def is_stamped(self) -> bool:
+        return bool(self.about) or self.corrected
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "kind": str(self.kind), "pages": list(self.pages)}
+
+
+class ReadPages(Protocol):
+    """A file that was read: the number of its pages, and its attachments."""
+
+    @property
+    def pages(self) -> int: ...
+    @property
+    def cards(self) -> dict[str, dict[str, Any]]: ...
+    @property
+    def rulings(self) -> dict[str, dict[str, Any]]: ...
+    @property
+    def seal(self) -> dict[str, Any] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OldStamp:
+    """A stamp that is out of date: its text, and what is on record."""
+
+    said: str
+    now: str
+
+
+def facts_of(statement: CountedCard | None) -> dict[str, Any]:
+    """Return the facts behind a stamp, or {} if the card counts as it is."""
+    if statement is None or said_of(statement) is None:
+        return {}
+    by = statement.by
+    row = statement.stands if not statement.gone and statement.now is None else None
+    return {
+        "counts": str(statement.counts),
+        "by": {"at": by.at.isoformat(), "by": by.by, "reason": by.reason} if by is not None else None,
+        "stands": None
+        if row is None
+        else {
+            "at": row.at.isoformat(),
+            "winner": row.winner,
+            "credits": {str(number): list(credit) for number, credit in row.credits.items()},
+            "points": {str(number): points for number, points in row.points.items()},
+        },
+        "now": list(statement.now) if statement.now is not None else None,
+        "gone": statement.gone,
+    }
+
+
+def old_stamp(printed: PrintedCard, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
+    """Return the stamp if it is out of date, or None. `about`, `now` and `corrected` come from the record."""
+    if not printed.is_stamped or (_by_now(printed.about) == about and (corrected or not printed.corrected)):
+        return None
+    return OldStamp(printed.stamp or printed.line, now)
+
+
+def _by_now(about: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of a stamp in today's terms. Older files have “waits” for a card that was decided later."""
+    return {**about, "counts": "decided"} if about.get("counts") == "waits" and about.get("by") else about
+
+
+def read_printed(file: ReadPages) -> tuple[PrintedCard, ...]:
+    """Return the cards of a file. For an older file, return only the pages without an attached card."""
+    try:
+        if file.seal is not None and "printed" in file.seal:
+            return tuple(_read(one) for one in file.seal["printed"])
+        return tuple(_not_covered(file))
+    except UNREADABLE:
+        return ()
+
+
+def _read(one: dict[str, Any]) -> PrintedCard:
+    known = {each.name for each in fields(PrintedCard)}
+    found = PrintedCard(**{name: value for name, value in one.items() if name in known})
+    return PrintedCard(**{**asdict(found), "pages": tuple(int(page) for page in found.pages)})
+
+
+def _not_covered(file: ReadPages) -> Iterator[PrintedCard]:
+    if not file.cards or file.rulings:
+        return
+    covered = {int(page) for envelope in file.cards.values() for page in envelope["pages"]}
+    for number in range(1, file.pages + 1):
+        if number not in covered:
+            yield PrintedCard(kind=Printed.UNKNOWN, pages=(number,))
 
 
 @dataclass(frozen=True, slots=True)

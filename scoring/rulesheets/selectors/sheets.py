@@ -17,6 +17,7 @@ from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors.lengths import lengths_said as lengths_in_words
 from scoring.rulesheets.selectors.lengths import match_in_words
 from tournament.models import Event
+from tournament.registration.selectors.entries import APPROVALS, asked_in_words, asked_of
 
 USUAL_VARIANT: Final = "gra-singles"
 USUAL_OF_PAIRS: Final = "gra-partnership"
@@ -238,3 +239,24 @@ def _option_in_words(option: Option, chosen: Options) -> OptionInWords:
     value = chosen[option.name]
     changed = bool(option.rule) and value != option.default
     return OptionInWords(option.label, option.words(value), option.meaning, option.rule, changed)
+
+
+# --- Approvals -------------------------------------------------------------------------------------------------------
+# Explain to the director, before registration opens, which approvals are needed and which the rules would need.
+
+OF_THE_ASSOCIATION = ("gra-singles", "gra-partnership")
+
+
+def approvals_told(event: Event) -> list[str]:
+    """Return sentences on the approvals. The second appears if the Association's rules ask for more approvals."""
+    sheet = current_sheet(event)
+    variant = sheet.variant if sheet else usual_variant(event)
+    said = [asked_in_words(event)]
+    if variant in OF_THE_ASSOCIATION and len(asked_of(event)) < len(APPROVALS):
+        said.append(
+            _(
+                "By the Association's rules the director, the coordinator and the hotel approve every entry. "
+                "You can require that under Setup."
+            )
+        )
+    return said

@@ -1,19 +1,214 @@
 """The public register of rulings of a tournament. It has names only for events that show them."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.tables.decisions import words_of
-from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
-from scoring.models import RegisterNames, Ruling
+from pairing.knockout.selectors import load_round_count
+from pairing.models import MatchResult
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.tables import words_of
+from scoring.disputes.selectors import DisputeState, disputes_with_facts, load_dispute, load_disputes, read_disputes
+from scoring.models import Appeal, Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
+from scoring.posting.selectors.card_status import load_statements
+from scoring.posting.selectors.results import load_results_in_force
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.recommend import Question, kind_called, recommend
-from scoring.rulings.selectors.since import ASKED, ChangedSince, load_changed_since
+from scoring.rules.sheet.card_status import Counts, ResultRow
+from scoring.rulings.selectors.rulings import deadline_of, load_committee
 from tournament.errors import NotFound
-from tournament.models import Event, Tournament
+from tournament.models import Entrant, EntrantFact, Event, Tournament
+from tournament.models.base import Fact
+
+# --- Since -----------------------------------------------------------------------------------------------------------
+# Later changes to the effects of rulings: a result undone, a hand corrected, a penalty lifted.
+
+
+class Became(StrEnum):
+    """A kind of later change to an effect of a ruling."""
+
+    UNDONE = "undone"
+    DECIDED_OTHERWISE = "decided-otherwise"
+    STRUCK = "struck"
+    CORRECTED = "corrected"
+    CARD_SUPERSEDED = "card-superseded"
+    LIFTED = "lifted"
+    BACK_IN = "back-in"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedSince:
+    """An effect of a ruling that is no longer in force: when it was changed, by whom and why.
+
+    `at` is None if no single act is known. `match` is the match of a result, and `round_count` the number of rounds of
+    its bracket. `card` and `hand` belong to a hand. `name` and `letter` name the side that was penalized.
+    """
+
+    what: Became
+    at: datetime | None
+    by: str
+    reason: str
+    match: str = ""
+    round_count: int = 0
+    card: Card | None = None
+    hand: int = 0
+    name: str = ""
+    letter: str = ""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether somebody made the change and gave a reason."""
+        return self.at is not None and bool(self.reason.strip())
+
+
+Found = Iterator[tuple[int, ChangedSince]]
+Row = TypeVar("Row", SheetLine, MatchResult)
+
+
+def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSince, ...]]:
+    """Return the later changes by the ruling's primary key.
+
+    Rulings that are not in force or did not change are left out. The number of queries does not depend on the number of
+    rulings.
+    """
+    standing = [one for one in rulings if not hasattr(one, "superseded_by") and not hasattr(one, "refused")]
+    found: dict[int, list[ChangedSince]] = defaultdict(list)
+    for part in (_hands, _cards, _results, _lifted, _back_in):
+        for ruling, change in part(standing):
+            found[ruling].append(change)
+    return {ruling: tuple(changes) for ruling, changes in found.items()}
+
+
+def load_rulings_in(event: Event) -> list[Ruling]:
+    """Return all rulings of an event by their numbers, with the relations that this module reads."""
+    return list(Ruling.objects.filter(dispute__event=event).select_related(*ASKED).order_by("number"))
+
+
+ASKED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
+
+
+def open_appeal_of(ruling: Ruling) -> Appeal | None:
+    """Return the appeal that the committee has not decided yet."""
+    made: Appeal | None = getattr(ruling, "appeal", None)
+    return made if made is not None and getattr(made, "decided", None) is None else None
+
+
+def _hands(rulings: Collection[Ruling]) -> Found:
+    """Yield each ruling whose hand was changed or struck since, with that change."""
+    did = {one.effects["sheet"]["fact"]: one for one in rulings if one.effects.get("sheet")}
+    if not did:
+        return
+    lines: dict[tuple[int, int], list[SheetLine]] = defaultdict(list)
+    cards = SheetLine.objects.filter(pk__in=did).values("card")
+    for fact in SheetLine.objects.filter(card__in=cards).select_related("card__match__event").order_by("pk"):
+        lines[fact.card_id, fact.number].append(fact)
+    for written in lines.values():
+        for place, fact in enumerate(written):
+            if (ruling := did.get(fact.pk)) is None:
+                continue
+            since = written[place:]
+            act = _away(since, [each.line == fact.line for each in since])
+            if act is not None:
+                what = Became.STRUCK if act.line is None else Became.CORRECTED
+                yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
+
+
+def _cards(rulings: Collection[Ruling]) -> Found:
+    """Yield each ruling whose card was superseded by another act."""
+    by_event: dict[int, list[Ruling]] = defaultdict(list)
+    for one in rulings:
+        if one.effects.get("sheet") and one.dispute.card is not None:
+            by_event[one.dispute.event_id].append(one)
+    for ruled in by_event.values():
+        matches = {one.dispute.card.match_id for one in ruled if one.dispute.card is not None}
+        statements = load_statements(ruled[0].dispute.event, matches)
+        for one in ruled:
+            card = one.dispute.card
+            said = statements.get(card.pk) if card is not None else None
+            if said is None or said.counts is not Counts.SUPERSEDED or (said.by is not None and said.by.at == one.at):
+                continue
+            by = said.by
+            at, who, why = (by.at, by.by, by.reason) if by is not None else (None, "", said.gone)
+            yield one.pk, ChangedSince(what=Became.CARD_SUPERSEDED, at=at, by=who, reason=why, card=card)
+
+
+def _results(rulings: Collection[Ruling]) -> Found:
+    """Yield each ruling whose result was replaced or undone since, with that act."""
+    did: dict[int, Ruling] = {}
+    for one in rulings:
+        did |= {each["result"]: one for each in one.effects.get("penalties", ()) if "result" in each}
+    if not did:
+        return
+    written = {row.pk: row for row in MatchResult.objects.filter(pk__in=did).select_related("match")}
+    matches = {row.match_id for row in written.values()}
+    in_force = load_results_in_force(matches)
+    later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
+    for key, row in written.items():
+        if _holds(row, in_force.get(row.match_id, ())):
+            continue
+        since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
+        act = _away(since, [each.credits == row.credits for each in since])
+        what = Became.UNDONE if act is not None and act.undoes_id is not None else Became.DECIDED_OTHERWISE
+        rounds = load_round_count(did[key].dispute.event)
+        yield did[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
+
+
+def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
+    """Return the first row after the last one that equals the original, or None if the newest row equals it.
+
+    If a row restored the original in between, the time, name and reason are those of the last change.
+    """
+    after = len(same) - [*reversed(same)].index(True)
+    return since[after] if after < len(since) else None
+
+
+def _holds(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
+    """Return whether the result in force is this one or has the same credits."""
+    if not rows:
+        return False
+    last, wrote = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
+    return last.key == row.pk or {number: tuple(credit) for number, credit in last.credits.items()} == wrote
+
+
+def _lifted(rulings: Collection[Ruling]) -> Found:
+    lifted = ConductPenaltyLifted.objects.filter(penalty__ruling__in=[one.pk for one in rulings])
+    by_key = {one.pk: one for one in rulings}
+    for fact in lifted.select_related("penalty__entrant").order_by("pk"):
+        ruling = by_key[fact.penalty.ruling_id or 0]
+        entrant = fact.penalty.entrant
+        yield ruling.pk, _change(Became.LIFTED, fact, name=entrant.name, letter=_letter(ruling, entrant))
+
+
+def _back_in(rulings: Collection[Ruling]) -> Found:
+    """Yield each ruling that removed a player who is back in the event."""
+    out = [(one, did) for one in rulings for did in one.effects.get("penalties", ()) if did.get("out")]
+    if not out:
+        return
+    events = {one.dispute.event_id for one, _did in out}
+    facts = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED).order_by("pk")
+    back = facts.exclude(entrant__state=Entrant.State.REMOVED).select_related("entrant")
+    for one, did in out:
+        whose = one.dispute.event_id, did["entry"]
+        for fact in back:
+            if (fact.entrant.event_id, fact.entrant.number) == whose and fact.at > one.at:
+                yield one.pk, _change(Became.BACK_IN, fact, name=fact.entrant.name, letter=did["side"])
+                break
+
+
+def _letter(ruling: Ruling, entrant: Entrant) -> str:
+    did: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
+    return next((str(each["side"]) for each in did if each["entry"] == entrant.number), "")
+
+
+def _change(what: Became, act: Fact | None, **where: Any) -> ChangedSince:
+    if act is None:
+        return ChangedSince(what=what, at=None, by="", reason="", **where)
+    return ChangedSince(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
 
 
 @dataclass(frozen=True)
@@ -141,3 +336,45 @@ def _registered(rulings: list[Ruling]) -> list[Registered]:
         Registered(one, states[one.dispute_id], named.get(one.dispute.event_id, False), changed.get(one.pk, ()))
         for one in rulings
     ]
+
+
+# --- Slips -----------------------------------------------------------------------------------------------------------
+# Rulings with what their slips need: the match, the table, and the sides.
+
+
+@dataclass(frozen=True)
+class RuledOn:
+    ruling: Ruling
+    state: DisputeState
+    card: CardState | None
+    appeal_until: datetime | None
+    has_committee: bool
+    """Whether the event has named the committee that hears appeals."""
+    changed: tuple[ChangedSince, ...] = ()
+    """The effects of the ruling that were undone or corrected since."""
+
+
+def load_slips(event: Event) -> list[RuledOn]:
+    """Return the slips of all rulings in force of an event, by number."""
+    ruled = [state for state in load_disputes(event) if state.ruling is not None]
+    changed = load_changed_since([state.ruling for state in ruled if state.ruling is not None])
+    has_committee = load_committee(event) is not None
+    slips = [_ruled_on(state, state.ruling, changed, has_committee) for state in ruled if state.ruling is not None]
+    return sorted(slips, key=lambda one: one.ruling.number)
+
+
+def load_slip(event: Event, dispute: int) -> RuledOn | None:
+    """Return the slip of a dispute's ruling, or None without a ruling."""
+    state = load_dispute(event, dispute)
+    if state.ruling is None:
+        return None
+    changed = load_changed_since([state.ruling])
+    return _ruled_on(state, state.ruling, changed, load_committee(event) is not None)
+
+
+def _ruled_on(
+    state: DisputeState, ruling: Ruling, changed: Mapping[int, tuple[ChangedSince, ...]], has_committee: bool
+) -> RuledOn:
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    until = deadline_of(state, "appeal") if state.appeal is None else None
+    return RuledOn(ruling, state, card, until, has_committee, changed.get(ruling.pk, ()))

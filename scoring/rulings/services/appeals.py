@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from scoring.disputes.selectors.disputes import DisputeState, load_dispute
-from scoring.models import Appeal, AppealDecided, Committee, Dispute, Ruling
-from scoring.rulings.selectors.effects import RulingPreview
+from scoring.disputes.selectors import DisputeState, load_dispute
+from scoring.models import Appeal, AppealDecided, Committee, Dispute, RegisterNames, Ruling, RulingRefused
+from scoring.rules.rulings.policies import policy_of
+from scoring.rulings.selectors.register import load_register_names
 from scoring.rulings.selectors.rulings import deadline_of, load_committee
 from scoring.rulings.services.penalties import take_penalties_back
-from scoring.rulings.services.ruled_sheet import take_hand_back
-from scoring.rulings.services.rulings import Deciding, do_as_shown, look_at, rule_in
+from scoring.rulings.services.rulings import Deciding, RulingPreview, do_as_shown, look_at, rule_in, take_hand_back
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -162,3 +162,67 @@ def _refuse_over(write: Write) -> None:
         raise Conflict(
             "not-in-play", _("Appeals are possible only while the event is in play. Open the event again first.")
         )
+
+
+# --- Refusals --------------------------------------------------------------------------------------------------------
+# Refusals of rulings that apply a rule differently than before (Metzker, “the Kali effect”).
+
+
+def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
+    """Record that an entrant refuses a ruling because an earlier one applied the rule differently.
+
+    The effects of the refused ruling are undone. See Metzker, “the Kali effect”.
+
+    Raises:
+        DomainError: `not-refusable`, `no-precedent`, `reason-needed`.
+        NotAllowed: `not-a-party`.
+        Conflict: `refused-already`, `superseded`, `not-in-play`.
+    """
+    dispute = ruling.dispute
+    require(by, "direct", dispute.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", _("Write how the rule was applied before."))
+    with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
+        state = load_dispute(dispute.event, dispute.pk)
+        _refuse_refusal(write, ruling, precedent)
+        if not policy_of(state.rule_sheet.rules).can_be_refused:
+            raise DomainError(
+                "not-refusable", _("These rules do not let a player refuse a ruling. Record an appeal instead.")
+            )
+        if not state.letter_of(entrant):
+            raise NotAllowed("not-a-party", _("Only the entrants of the ruling can refuse it. Choose one of them."))
+        take_penalties_back(write, ruling)
+        take_hand_back(write, state, ruling.effects.get("sheet", {}))
+        made = RulingRefused.objects.create(ruling=ruling, precedent=precedent, entrant=entrant, **write.fact_fields())
+        write.about(ruling, refused=made.pk, ruling=ruling.pk, precedent=precedent.pk)
+        return made
+
+
+def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
+    if write.event is None or write.event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play", _("A ruling can be refused only while the event is in play. Open the event again first.")
+        )
+    if RulingRefused.objects.filter(ruling=ruling).exists():
+        raise Conflict("refused-already", _("This ruling was refused already. Nothing was changed."))
+    if hasattr(ruling, "superseded_by"):
+        raise Conflict("superseded", _("This ruling was replaced by another one. Look at the new ruling."))
+    same = precedent.kind == ruling.kind and precedent.number < ruling.number
+    within = precedent.dispute.event.tournament_id == ruling.dispute.event.tournament_id
+    if not (same and within and precedent.ruling != ruling.ruling):
+        wanted = _("Choose an earlier ruling of the same kind that was decided another way.")
+        raise DomainError("no-precedent", wanted)
+
+
+# --- Register --------------------------------------------------------------------------------------------------------
+# The choice whether the public register of rulings shows names.
+
+
+def name_in_register(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
+    """Show or hide names in the register, for earlier and later rulings of the event."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:
+        if not write.repeated and load_register_names([event]).get(event.pk, False) != shown:
+            made = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
+            write.about(event, names=made.pk, shown=shown)
+    return shown

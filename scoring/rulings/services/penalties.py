@@ -6,20 +6,20 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.corrections.services import bring_back_in, undo_in
-from pairing.course.selectors.sides import sides_of
+from pairing.course.selectors.places import sides_of
 from pairing.desk.services.pairings import penalize_in
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.plans.selectors import traits_of
-from pairing.results.services.results import MatchDecision as Word
-from pairing.results.services.results import decide_in, remove_in
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import MatchDecision as Word
+from pairing.results.services import decide_in, remove_in
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_match_cards
-from scoring.card_state.selectors.meetings import load_meeting
-from scoring.card_state.tables.decisions import GAME_OF
-from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
+from scoring.card_state.selectors.players import load_meeting
+from scoring.card_state.tables import GAME_OF
+from scoring.disputes.selectors import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
-from scoring.posting.selectors.lost_games import is_of_several
+from scoring.posting.selectors.results import is_of_several
 from scoring.posting.services.opening import open_next, sheet_in_force
 from scoring.posting.services.posting import settle_match
 from scoring.rules.irregularities.matter import Decision

@@ -4,6 +4,7 @@ Deciding ──look_at_ruling──► RulingPreview (rolled back)
 Deciding ──rule_as_shown───► Ruling: facts, sheet, penalties, a row of the log
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -12,12 +13,21 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from pairing.corrections.selectors import compare, load_snapshot
+from pairing.corrections.selectors import Effects, compare, load_snapshot
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.disputes.selectors.deciders import decider_of
-from scoring.disputes.selectors.disputes import DisputeState, load_dispute
+from scoring.cards.services.hands import (
+    BY_TOTALS,
+    LineEntry,
+    correct_line_in,
+    preview_line,
+    refuse_closed,
+    settle_if_closed,
+    write_line,
+)
+from scoring.correction_period.selectors import load_clock
+from scoring.disputes.selectors import DisputeState, decider_of, load_dispute
 from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_facts
-from scoring.models import CardPosted, Dispute, Ruling
+from scoring.models import CardPosted, Dispute, Ruling, SheetLine
 from scoring.posting.services.posting import settle_again
 from scoring.rules.irregularities.matter import DIRECTOR, Decision
 from scoring.rules.rulings.recommend import (
@@ -27,18 +37,169 @@ from scoring.rules.rulings.recommend import (
     Decided,
     OnSheet,
     as_recommended,
+    hand_to_write,
     is_ruled,
     recommend,
 )
-from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.services.penalties import carry_out_penalties, record_penalties
-from scoring.rulings.services.ruled_sheet import write_ruled_hand
-from scoring.seals.services.sealing import log_row
+from scoring.seals.services.sealing import log_lines, log_row
 from tournament.core.folded import trying
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import Write, lock_chain, lock_event, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
+
+# --- Effects ---------------------------------------------------------------------------------------------------------
+# The consequences of a ruling: the card, its score, matches, byes, standings, places and money.
+
+
+@dataclass(frozen=True, slots=True)
+class HandChange:
+    """A hand of the card before and after a ruling, or None if the hand does not exist then."""
+
+    hand: int
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class RulingPreview:
+    """The consequences of a ruling.
+
+    `once_signed` means that matches, places and money change only when the card is signed again. `decided` is the
+    ruling in words. `overrules` is true if the ruling differs from the rules' advice.
+    """
+
+    effects: Effects
+    before: CardState | None
+    after: CardState | None
+    penalties: tuple[dict[str, Any], ...] = ()
+    once_signed: bool = False
+    decided: str = ""
+    overrules: bool = False
+
+    @property
+    def changes_card(self) -> bool:
+        return bool(self.hands)
+
+    @property
+    def reopens(self) -> bool:
+        """Whether a posted card becomes incomplete. Its result counts until the card is signed again."""
+        if self.before is None or self.after is None:
+            return False
+        return self.before.is_posted and not self.after.is_complete
+
+    @property
+    def hands(self) -> tuple[HandChange, ...]:
+        """The hands of the card that change, in the order of the sheet."""
+        if self.before is None or self.after is None:
+            return ()
+        was, now = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
+        each = [(was.get(number), now.get(number)) for number in sorted({*was, *now})]
+        return tuple(HandChange(place, *pair) for place, pair in enumerate(each, start=1) if pair[0] != pair[1])
+
+    @property
+    def falls(self) -> int:
+        """How many signatures become invalid."""
+        return len(self.before.signatures.signed_seats) if self.before is not None and self.changes_card else 0
+
+    @property
+    def digest(self) -> str:
+        """A digest of exactly the consequences that the page shows."""
+        cards = [card.digest if card else "" for card in (self.before, self.after)]
+        penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
+        shown = (self.effects.digest, cards, penalties, self.decided)
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+
+
+# --- Ruled sheet -----------------------------------------------------------------------------------------------------
+# Changes that rulings make to hands of a card, and their undoing. A changed card loses its signatures.
+
+Did = dict[str, Any]
+
+
+def write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
+    """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
+
+    A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
+
+    Raises:
+        BadLine, Conflict: As for a correction at the desk.
+    """
+    card = state.dispute.card
+    if card is None or decided.sheet is OnSheet.NOTHING:
+        return {}
+    before = load_card_by_pk(card.pk)
+    if before.lines and not before.hands:
+        return {}
+    refuse_closed(write, card)
+    hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
+    was = before.lines[hand - 1].line if hand is not None else None
+    line = hand_to_write(decided, was, kind=state.kind, board=state.board)
+    if line == was:
+        return {}
+    _refuse_called_late(state, before)
+    if hand is None:
+        return _added(write, before, line, why)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
+    fact = correct_line_in(write, before, hand, entry, override=why)
+    return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
+
+
+def _refuse_called_late(state: DisputeState, card: CardState) -> None:
+    """Refuse to change a card that was already final when the director was called.
+
+    An earlier call stops the clock of its card.
+    """
+    clock = load_clock(card)
+    if clock is not None and state.dispute.at >= clock.final_at:
+        raise Conflict(
+            "final",
+            _(
+                "This score card was final when the director was called. Rule that the hand stays, then have "
+                "a director and a second official correct it on the score card’s page."
+            ),
+        )
+
+
+def _added(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
+    if line is None:
+        return {}
+    if before.score.tally.complete and before.is_by_totals:
+        raise Conflict("by-totals", str(BY_TOTALS))
+    if before.score.tally.complete:
+        raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
+    judged = preview_line(before, line)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
+    fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
+    settle_if_closed(write, before)
+    return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
+
+
+def take_hand_back(write: Write, state: DisputeState, did: Mapping[str, Any]) -> None:
+    """Restore the hand as it was before a ruling, inside an open write.
+
+    A hand that somebody has changed since is left alone.
+    """
+    if not did or state.dispute.card is None:
+        return
+    fact = SheetLine.objects.get(pk=did["fact"])
+    if SheetLine.objects.filter(supersedes=fact).exists():
+        return
+    before = load_card_by_pk(state.dispute.card.pk)
+    line = SheetLine.objects.create(
+        card_id=fact.card_id,
+        number=fact.number,
+        line=did["was"],
+        via=fact.via,
+        warnings=[],
+        supersedes=fact,
+        **write.fact_fields(),
+    )
+    log_lines(write, line)
+    if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
+        settle_again(write, before.card)
+
 
 T = TypeVar("T")
 

@@ -26,7 +26,7 @@ from scoring.models import (
 )
 from scoring.rules.evidence.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.seals.selectors.keys import installation_key
-from scoring.seals.selectors.seals import (
+from scoring.seals.selectors.versions import (
     check_digest,
     line_digest,
     said_of,

@@ -1,12 +1,32 @@
 """Score cards that need attention, each in an item of its own if they are few, and together if they are many."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.card_list.selectors import DeskCard
-from scoring.today.selectors.items import AttentionItem, Open
+from pairing.draws.knockout.progress import State as MatchState
+from pairing.knockout.pictures.boxes import name_match
+from pairing.matches.selectors import COUNTING, load_last_calls
+from pairing.plans.selectors import traits_of
+from pairing.stage_kinds.selectors.course import load_course
+from scoring.card_list.selectors import DeskCard, load_open_and, load_open_calls
+from scoring.card_state.selectors.cards import CardState, load_kept_cards
+from scoring.correction_period.selectors import load_clocks, waiting_entries
+from scoring.disputes.selectors import waiting_disputes
+from scoring.models import Card
+from scoring.posting.selectors.card_status import CountedCard, changed_at, load_disagreeing, load_points
+from scoring.rules.evidence.clocks import MOST_MINUTES
+from scoring.rules.sheet.card_status import Counts
+from scoring.today.selectors.items import AttentionItem, Open, State
+from tournament.core.folded import versions_by_topic
+from tournament.models import Event, Member
+from tournament.money.selectors.prizes import OpenPoint
 
 MOST_APART = 5
 """The most cards with an item each. If there are more, they share an item with their number."""
@@ -65,3 +85,232 @@ def _told(code: Open, cards: Sequence[DeskCard], each: str, together: str, query
 
 def _place(card: DeskCard) -> dict[str, object]:
     return {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
+
+
+# --- Against ---------------------------------------------------------------------------------------------------------
+# Cards that disagree with the result of their match, each with the page that settles it.
+
+
+def against_results(event: Event, against: Iterable[CountedCard]) -> list[AttentionItem]:
+    """Return an item for each match with a disagreeing card. Cards that wait for signatures come first."""
+    rows = {}
+    for one in sorted(against, key=lambda each: each.waits):
+        is_over = event.state == State.FINISHED
+        if traits_of(event).one_card:
+            rows[one.state.card.match_id] = _of_all_cards(one, is_over=is_over)
+        else:
+            rows[one.state.card.match_id] = _to_sign(one) if one.waits and not is_over else _to_decide(one)
+    return list(rows.values())
+
+
+def _to_decide(one: CountedCard) -> AttentionItem:
+    match = one.state.card.match
+    said = _(
+        "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
+    )
+    if one.waits:
+        said = _(
+            "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "
+            "The event is finished: nobody can sign."
+        )
+    points = load_points(match) if not one.waits else None
+    winner = points.winner if points is not None else None
+    ending = f"played:{winner}" if winner is not None else "void:"
+    return AttentionItem(
+        Open.AGAINST,
+        said % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
+        "pairing:desk_decide",
+        changed_at(one.state) if one.waits else one.state.clock.counts_since,
+        ident=match.ident,
+        query=f"?ending={ending}" if points is not None else "",
+        act=_("Decide the match"),
+    )
+
+
+def _of_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
+    """Return the item for an event with two sides, in which the result is the sum of all cards."""
+    said = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
+    if is_over:
+        said = _(
+            "The card was changed to %(card)s after the result was made. Open the event again: the result follows when "
+            "all have signed."
+        )
+    words = {"card": one.state.score.line}
+    return AttentionItem(
+        Open.AGAINST, said % words, "scoring:desk_rounds", changed_at(one.state), act=_("Look at the rounds")
+    )
+
+
+def _to_sign(one: CountedCard) -> AttentionItem:
+    """Return the item for a card that was changed after it was posted. The result stays until all sign again."""
+    if one.state.is_complete:
+        act = _("Collect the signatures")
+        said = _(
+            "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
+            "Until then the result stays: %(result)s."
+        )
+    else:
+        act = _("Complete the card")
+        said = _(
+            "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
+            "Until it is, and all have signed, the result stays: %(result)s."
+        )
+    if one.is_by_desk and one.state.is_complete:
+        said = _(
+            "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
+            "The desk decided the result before that, and it stays: %(result)s."
+        )
+    card = one.state.card
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
+    return AttentionItem(
+        Open.AGAINST, said % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act
+    )
+
+
+# --- Clashes ---------------------------------------------------------------------------------------------------------
+# Clashes between the events of a tournament: a player called to two tables, and a table used twice.
+
+TABLES = "pairing:desk_tables"
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    event: Event
+    table: int
+    entries: tuple[int, ...]
+
+
+def clash_rows(event: Event) -> Iterator[AttentionItem]:
+    """Yield every clash of this event with another one. An event with several sites has tables of its own."""
+    playing = list(event.tournament.events.filter(state=State.IN_PLAY).select_related("tournament").order_by("pk"))
+    if len(playing) < 2 or event not in playing:
+        return
+    called = [one for each in playing for one in _called_in(each)]
+    yield from _tables(event, called)
+    yield from _players(event, called)
+
+
+def _called_in(event: Event) -> Iterator[_Called]:
+    course, calls = load_course(event), load_last_calls(event)
+    standing = course.current.standing if course.stages else {}
+    for ident, now in standing.items():
+        call = calls.get(ident)
+        if now.state is MatchState.READY and call is not None and call.table is not None:
+            yield _Called(event, call.table, now.entries)
+
+
+def _tables(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
+    own = {one.table for one in called if one.event == event and not event.sites}
+    shared: defaultdict[Event, set[int]] = defaultdict(set)
+    for one in called:
+        if one.event != event and not one.event.sites and one.table in own:
+            shared[one.event].add(one.table)
+    for other, tables in shared.items():
+        text = ngettext(
+            "Table %(tables)s is used by %(event)s, too. Send one of the two matches to another table.",
+            "Tables %(tables)s are used by %(event)s, too. Send one of the two matches at each to another table.",
+            len(tables),
+        )
+        words = {"tables": ", ".join(map(str, sorted(tables))), "event": other.name}
+        yield AttentionItem(Open.CLASH, text % words, TABLES, count=len(tables))
+
+
+def _players(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
+    at: dict[tuple[int, int], _Called] = {(one.event.pk, entry): one for one in called for entry in one.entries}
+    seated = Q()
+    for one in called:
+        seated |= Q(entrant__event=one.event, entrant__number__in=one.entries)
+    if not called:
+        return
+    rows = Member.objects.filter(seated, replaced_by__isnull=True).order_by("player__name", "pk")
+    places: defaultdict[tuple[int, str], list[_Called]] = defaultdict(list)
+    for person, name, of, number in rows.values_list(
+        "player_id", "player__name", "entrant__event_id", "entrant__number"
+    ):
+        places[person, name].append(at[of, number])
+    for (_person, name), matches in places.items():
+        own = next((one for one in matches if one.event == event), None)
+        other = next((one for one in matches if one.event != event), None)
+        if own is not None and other is not None:
+            words = {"name": name, "table": own.table, "event": other.event.name, "other": other.table}
+            said = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
+            yield AttentionItem(Open.CLASH, said % words, TABLES)
+
+
+# --- Still open ------------------------------------------------------------------------------------------------------
+# Open points about the cards of an event that is to be finished.
+
+
+def load_still_open(event: Event) -> list[OpenPoint]:
+    """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
+    against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
+    told = {one.state.card.pk for one in against}
+    named = tuple((_differs(one), 0) for one in against)
+    differing = [OpenPoint("against-result", "scoring:desk_today", len(named), named)] if named else []
+    return [*differing, *_cards(event, told, timezone.now()), *_waiting(event)]
+
+
+def _differs(one: CountedCard) -> str:
+    """Return the card and both results, such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
+    card = one.state.card
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
+    return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
+
+
+def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
+    """Yield open points for unposted cards and running correction periods, without the cards in `told`."""
+    open_cards, posted = load_open_and(event, _posted_lately(event, now), now)
+    loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in told]
+    if loose:
+        yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _named(loose))
+    running = [(state, final) for state, final in _ends(event, posted) if final > now]
+    if running:
+        named = _named([state for state, _final in running])
+        until = max(final for _state, final in running)
+        yield OpenPoint("correction-period", "scoring:desk_cards", len(running), named, until)
+
+
+def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
+    """Return the cards that were posted lately with the time at which each is final if no dispute is opened."""
+    versions = versions_by_topic(event.pk)
+    return _ends(event, load_kept_cards(event, _posted_lately(event, now), versions))
+
+
+def _ends(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
+    clocks = load_clocks(event, posted)
+    return [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
+
+
+def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
+    """Map cards that were posted so lately that a correction period may be running to their matches."""
+    since = now - timedelta(minutes=MOST_MINUTES)
+    posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
+    return dict(posted.values_list("pk", "match_id"))
+
+
+def _waiting(event: Event) -> Iterator[OpenPoint]:
+    entries = waiting_entries(event)
+    if entries:
+        named = tuple((_at(entry.card), 0) for entry in entries)
+        yield OpenPoint("to-confirm", "scoring:desk_cards", len(entries), named)
+    disputes = waiting_disputes(event).count()
+    if disputes:
+        yield OpenPoint("rulings", "scoring:desk_rulings", disputes)
+    calls = load_open_calls(event)
+    if calls:
+        yield OpenPoint("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
+
+
+def _at(card: Card) -> str:
+    return _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
+
+
+def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:
+    """Return the players of each card. If they have several cards, add the match: “Ada – Alan (R2M1, game 3)”."""
+    often = Counter(state.title for state in states)
+    return tuple((_placed(state) if often[state.title] > 1 else state.title, 0) for state in states)
+
+
+def _placed(state: CardState) -> str:
+    words = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
+    return _("%(title)s (%(match)s, game %(game)s)") % words

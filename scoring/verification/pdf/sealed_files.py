@@ -4,25 +4,147 @@ This needs neither Django nor the record. Cheap checks come first. The texts of 
 signed the seal and the sealed bytes have changed.
 """
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, Final
 
+from pypdf import PageObject, PdfReader
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
+
 from scoring.rules.evidence.envelopes import check_envelope, check_ruling_envelope
-from scoring.rules.evidence.sealing import Fault
+from scoring.rules.evidence.sealing import Fault, digest_of
 from scoring.seals.pdf.signed_files import (
     UNREADABLE,
     SignedFile,
     Unreadable,
+    can_sign_documents,
     digest_of_file,
     drawing_of,
     has_own_signature,
     read_file,
+    read_voucher,
 )
-from scoring.verification.pdf.appended import appended_faults
-from scoring.verification.pdf.document_checks import added_faults
 from tournament.said import worded
+
+# --- Appended --------------------------------------------------------------------------------------------------------
+# Changes at the end of a sealed file. A document signature is allowed, but nothing that a reader can see.
+
+NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
+
+
+def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
+    """Compare each page with the page in the sealed part of the file, and yield the faults."""
+    if len(file.content) <= length:
+        return
+    try:
+        sealed = PdfReader(io.BytesIO(file.content[:length])).pages
+        pairs = list(zip(sealed, file.reader.pages, strict=False))
+    except UNREADABLE:
+        yield Fault("file", worded("The sealed part of the file cannot be read."))
+        return
+    for number, (was, now) in enumerate(pairs, start=1):
+        if _seen(was) != _seen(now):
+            yield Fault(
+                f"page {number}",
+                worded("Page %(number)s was replaced by something added to the file later.", number=number),
+            )
+        if any(not _is_signature_field(write) for write in _notes(now)):
+            yield Fault(
+                f"page {number}",
+                worded("Something was placed over page %(number)s after the file was sealed.", number=number),
+            )
+
+
+def _notes(page: PageObject) -> list[Any]:
+    notes = page.get("/Annots")
+    return [] if notes is None else [write.get_object() for write in notes.get_object()]
+
+
+def _is_signature_field(write: Any) -> bool:
+    """Return whether the annotation is an invisible signature field, which has no width or no height."""
+    left, bottom, right, top = (float(edge) for edge in write.get("/Rect", [0, 0, 1, 1]))
+    return write.get("/FT") == "/Sig" and (left == right or bottom == top)
+
+
+def _seen(page: PageObject) -> str:
+    """Return a digest of everything that a page shows, including fonts and pictures."""
+    return digest_of(_written(page, set()))
+
+
+def _written(value: Any, known: set[int]) -> str:
+    if isinstance(value, IndirectObject):
+        if value.idnum in known:
+            return "again"
+        known.add(value.idnum)
+        return _written(value.get_object(), known)
+    if isinstance(value, DictionaryObject):
+        parts = [f"{name}={_written(value.raw_get(name), known)}" for name in sorted(value) if name not in NOT_SEEN]
+        data = digest_of(value.get_data()) if isinstance(value, StreamObject) else ""
+        return f"<{';'.join(parts)}{data}>"
+    if isinstance(value, ArrayObject):
+        return f"[{','.join(_written(each, known) for each in list.__iter__(value))}]"
+    return repr(value)
+
+
+# --- Document checks -------------------------------------------------------------------------------------------------
+# Checks of the bytes after the sealed end of a file: none, or this installation's own document signature.
+
+END: Final = worded("end of the file")
+SIGNS: Final = b"/ByteRange"
+
+
+def added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
+    """Yield the faults of the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
+    added = content[length:]
+    if not added:
+        return
+    if SIGNS not in added:
+        yield Fault(str(END), worded("%(added)s bytes were added after the end of the sealed file.", added=len(added)))
+    elif not can_sign_documents():
+        said = worded("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
+        yield Fault(str(END), said)
+    else:
+        yield from _signature_faults(content, publics)
+
+
+def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault]:
+    from pyhanko.pdf_utils.misc import PdfError
+    from pyhanko.pdf_utils.reader import PdfFileReader
+
+    try:
+        signatures = PdfFileReader(io.BytesIO(content)).embedded_signatures
+        ours = len(signatures) == 1 and _is_vouched_for(signatures[0], publics)
+        whole = ours and _is_whole(signatures[0])
+    except (PdfError, *UNREADABLE):
+        yield Fault(
+            str(END), worded("Bytes were added after the end of the sealed file that no reader of signatures takes.")
+        )
+        return
+    if not ours:
+        yield Fault(str(END), worded("A document signature was added that this installation did not make."))
+    elif not whole:
+        yield Fault(str(END), worded("Bytes were added after the document signature, or it was changed."))
+
+
+def _is_vouched_for(signature: Any, publics: frozenset[str]) -> bool:
+    fingerprint = signature.signer_cert.sha256.hex()
+    return read_voucher(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
+
+
+def _is_whole(signature: Any) -> bool:
+    """Return whether the signature is good and covers every byte of the file except itself.
+
+    The name in its certificate is not checked.
+    """
+    from pyhanko.sign.validation import SignatureCoverageLevel, validate_pdf_signature
+    from pyhanko_certvalidator import ValidationContext
+
+    alone = ValidationContext(trust_roots=[signature.signer_cert], allow_fetching=False)
+    status = validate_pdf_signature(signature, alone, skip_diff=True)
+    return bool(status.intact and status.valid and status.coverage == SignatureCoverageLevel.ENTIRE_FILE)
+
 
 SHOWN: Final = 40
 """The most characters of a difference that a fault quotes."""

@@ -9,11 +9,18 @@ from django.db.models import F, Q
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.rules.evidence.sealing import FIRST, Fault
-from scoring.seals.selectors.card_checks import check_card, check_gone, digest_now
-from scoring.seals.selectors.evidence_checks import check_decisions, check_evidence, check_results, check_rows
+from scoring.rulings.selectors.register import ChangedSince, load_changed_since, load_rulings_in
+from scoring.seals.selectors.checks import (
+    check_card,
+    check_decisions,
+    check_evidence,
+    check_gone,
+    check_results,
+    check_rows,
+    digest_now,
+)
 from scoring.seals.selectors.keys import load_earlier_keys
-from scoring.seals.selectors.log_anchors import check_anchors
-from scoring.seals.selectors.sealed_log import SealedLog, load_sealed_log
+from scoring.seals.selectors.log import SealedLog, check_anchors, load_sealed_log
 from scoring.verification.selectors.checks import Check
 from tournament.models import Entrant, Event, Tournament
 
@@ -138,3 +145,29 @@ def _seals(tournament: Tournament) -> list[Check]:
     of_before = sum(seal.key.public in earlier for seal in seals)
     found = f"{expected} seals" + (f", {of_before} of them genuine by an earlier key" if of_before else "")
     return [Check("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []
+
+
+# --- Rulings ---------------------------------------------------------------------------------------------------------
+# Compare every ruling with its effects. A later undoing or correction is named, with its author and reason.
+
+
+def check_rulings(event: Event) -> Iterator[Check]:
+    """Check the rulings of an event. A later change is a problem only if it has no reason."""
+    rulings = load_rulings_in(event)
+    if not rulings:
+        return
+    changed = load_changed_since(rulings)
+    for one in rulings:
+        for change in changed.get(one.pk, ()):
+            yield Check(f"ruling {one.number}", change.is_told, _said(change), kind="rulings")
+    said = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
+    facts = {"rulings": [one.pk for one in rulings]}
+    yield Check("rulings", True, said, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
+
+
+def _said(change: ChangedSince) -> str:
+    where = change.match or change.name or (f"hand {change.hand}" if change.hand else "its card")
+    what = f"what it did ({where}) does not stand any more: {change.what.value}"
+    if not change.is_told:
+        return f"{what}, and no act with a reason says so"
+    return f"{what}, by {change.by}: {change.reason}"

@@ -7,31 +7,24 @@ from functools import partial
 from pairing.blind_draw.selectors import draw_record, load_draws
 from pairing.draws.order import answer_verify_draw
 from pairing.draws.table_rounds.seating import seat
-from pairing.matches.selectors.records import load_posted_draw
+from pairing.matches.selectors import load_posted_draw
 from pairing.models import Draw, MatchResult, Seating
 from pairing.rotation.selectors import seated_again
-from pairing.stage_kinds.selectors.seated import load_seated
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.tables import load_seated
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.card_state.selectors.closings import counts_totals
+from scoring.card_state.selectors.written_card import counts_totals
 from scoring.correction_period.selectors import posted_by_officials
 from scoring.models import Card
 from scoring.rulesheets.selectors.lengths import load_card_lengths
-from scoring.seals.selectors.card_checks import UNCOUNTABLE, digest_now
-from scoring.seals.selectors.log_anchors import check_log_seals
-from scoring.verification.selectors.cards import check_signed_cards
+from scoring.seals.selectors.checks import UNCOUNTABLE, digest_now
+from scoring.seals.selectors.log import check_log_seals
+from scoring.verification.selectors.cards import check_rulings, check_signed_cards
 from scoring.verification.selectors.checks import Check, Facts
-from scoring.verification.selectors.closes import check_closes
-from scoring.verification.selectors.late_entries import check_late_entries
-from scoring.verification.selectors.money import check_money
-from scoring.verification.selectors.partners import check_partners
-from scoring.verification.selectors.payments import check_payments
-from scoring.verification.selectors.places import check_places, figure_results
+from scoring.verification.selectors.draws import check_late_entries, check_partners, check_stages
+from scoring.verification.selectors.money import check_closes, check_money, check_payments
+from scoring.verification.selectors.results import check_places, check_standings, check_statements, figure_results
 from scoring.verification.selectors.rows import check_every_row
-from scoring.verification.selectors.rulings import check_rulings
-from scoring.verification.selectors.stages import check_stages
-from scoring.verification.selectors.standings import check_standings
-from scoring.verification.selectors.statements import check_statements
 from tournament.core.selectors.log import check_chain
 from tournament.errors import BadCase
 from tournament.models import Event, LogSeal

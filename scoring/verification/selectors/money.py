@@ -1,14 +1,41 @@
 """Compute the money of an event again from the lines of its ledger: accounts, pool, places and payouts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from django.db.models import Q, QuerySet
+
 from scoring.verification.selectors.checks import Check
-from tournament.models import Event, EventMoney, LedgerLine, PaidOut, SidePoolEntry, Withholding
+from tournament.core.selectors.log import columns_digest, row_digest
+from tournament.models import (
+    BankTransfer,
+    CardEvent,
+    CardPayment,
+    CashMoved,
+    DayClose,
+    DayCount,
+    DayOpened,
+    DayReopened,
+    Drawer,
+    DrawerClosed,
+    Event,
+    EventMoney,
+    LedgerLine,
+    PaidOut,
+    SidePoolEntry,
+    Tournament,
+    TransferMatch,
+    Withholding,
+)
+from tournament.models.base import Fact
 from tournament.money.selectors.awards import won_of, wrong_payouts
+from tournament.money.selectors.cash import began_in, counted_of, load_report, report_as_json
+from tournament.money.selectors.incoming import TOLD
 from tournament.money.selectors.ledger import (
     Purse,
+    cash_faults,
     current_finish,
     load_books,
     load_payout,
@@ -20,6 +47,7 @@ from tournament.money.selectors.ledger import (
 )
 from tournament.money.selectors.side_pools import SidePoolState, lines_of_extras, load_extras, load_side_pools
 from tournament.purse import PrizePool
+from tournament.purse.business_day import count_cash
 
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
@@ -180,3 +208,127 @@ def _logged(event: Event) -> dict[int, int]:
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
         found |= {int(pk): int(cents) for pk, cents in rows.items()}
     return found
+
+
+# --- Closes ----------------------------------------------------------------------------------------------------------
+# Compute the closes of a tournament again from its postings, and compare its drawers and counts with the log.
+
+MODELS: Final[dict[str, type[Fact]]] = {
+    "drawers": Drawer,
+    "drawers_closed": DrawerClosed,
+    "cash_moved": CashMoved,
+    "days_opened": DayOpened,
+    "day_counts": DayCount,
+    "day_closes": DayClose,
+    "days_reopened": DayReopened,
+}
+"""The models by their name in the log."""
+
+
+def check_closes(event: Event) -> Iterator[Check]:
+    """Check the closes of the event's whole tournament.
+
+    Nothing is yielded if no drawer or day was ever opened or counted.
+    """
+    tournament = event.tournament
+    closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
+    rows = {name: list(_rows_of(model, tournament)) for name, model in MODELS.items()}
+    if not any(rows.values()):
+        return
+    faults = [*cash_faults(tournament), *_log_faults(tournament, rows), *_figure_faults(tournament, closes)]
+    said = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
+    said += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
+    facts = {"closes": [close.pk for close in closes], "drawers": [drawer.pk for drawer in rows["drawers"]]}
+    yield Check("closes", not faults, said, kind="ledger", facts=facts)
+
+
+def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
+    of_tournament: dict[type[Fact], str] = {DrawerClosed: "drawer__tournament", DayReopened: "close__tournament"}
+    return model._default_manager.filter(**{of_tournament.get(model, "tournament"): tournament})
+
+
+def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
+    """Yield the closes whose sums, figures, cash count by pieces or two signatures are wrong."""
+    for close in closes:
+        reopened: DayReopened | None = getattr(close, "reopened", None)
+        movements = reopened.movements if reopened is not None else None
+        count, report = close.count, load_report(tournament, close.day, began_in(close.figures), movements=movements)
+        cash = count_cash({int(cents): number for cents, number in count.pieces.items()})
+        by_two = close.by_id is None or close.by_id != count.by_id
+        as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
+        counted = all(
+            report.in_hand(one.method, since_before=one.method == "cash") == one.counted_cents
+            for one in counted_of(count)
+        )
+        is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
+        if as_signed != report_as_json(report) or not is_whole or not by_two or count.day != close.day:
+            yield f"the close of {close.day}"
+
+
+def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator[str]:
+    logged: dict[tuple[str, int], str] = {}
+    for data in tournament.log.filter(event=None).values_list("data", flat=True):
+        for name in MODELS:
+            entries = data.get(name) if isinstance(data, dict) else None
+            logged |= {(name, entry["pk"]): entry["digest"] for entry in entries or ()}
+    there = {(name, row.pk): row_digest(row) for name, found in rows.items() for row in found}
+    for name, pk in sorted(logged.keys() | there.keys()):
+        if logged.get((name, pk)) != there.get((name, pk)):
+            yield f"{name.replace('_', ' ')} {pk}"
+
+
+# --- Payments --------------------------------------------------------------------------------------------------------
+# Compare the reported bank transfers and card payments of a tournament with the log.
+
+VERBS: Final = (
+    "transfer.taken-in",
+    "transfer.matched",
+    "transfer.set-aside",
+    "card.started",
+    "card.told",
+    "card.matched",
+    "card.set-aside",
+)
+"""The log verbs of acts that add such a row."""
+NAMES: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
+Digests = dict[tuple[str, int], str]
+"""The digest of each row, by its name in the log and its key."""
+
+
+def check_payments(event: Event) -> Iterator[Check]:
+    """Check the event's whole tournament. Nothing is yielded if the log has no such row.
+
+    The state of a message can change, and that is a line of the ledger. Rows older than the first digest are not
+    checked.
+    """
+    logged, since = _payments_logged(event.tournament)
+    if since is None:
+        return
+    there = _rows(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
+    differ = sorted(key for key in logged.keys() | there.keys() if logged.get(key) != there.get(key))
+    said = f"{len(there)} rows as they were reported"
+    said += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
+    yield Check("transfers and cards", not differ, said.replace("_", " "), kind="ledger")
+
+
+def _rows(tournament: Tournament, since: datetime, settled: Sequence[int]) -> Digests:
+    facts: dict[str, QuerySet[Fact]] = {
+        "transfers": BankTransfer._default_manager.filter(tournament=tournament),
+        "transfer_matches": TransferMatch._default_manager.filter(transfer__tournament=tournament),
+        "card_payments": CardPayment._default_manager.filter(event__tournament=tournament),
+    }
+    found = {(name, row.pk): row_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)}
+    about_here = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
+    told = CardEvent.objects.filter(about_here)
+    return found | {("card_events", row.pk): columns_digest(row, TOLD) for row in told}
+
+
+def _payments_logged(tournament: Tournament) -> tuple[Digests, datetime | None]:
+    """Return the digests in the log, and the time of the first one."""
+    found: Digests = {}
+    since = None
+    for at, data in tournament.log.filter(verb__in=VERBS).order_by("pk").values_list("at", "data"):
+        for name in NAMES:
+            found |= {(name, entry["pk"]): entry["digest"] for entry in data.get(name, ())}
+        since = since or (at if found else None)
+    return found, since

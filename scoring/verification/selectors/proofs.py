@@ -1,6 +1,7 @@
 """Prove whether a digest belongs to a card that is genuine, superseded or altered."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -8,16 +9,17 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.models import CardPosted, CardVersion
-from scoring.posting.selectors.statements import CountedCard, load_statement
+from scoring.models import Appeal, CardPosted, CardVersion, Ruling
+from scoring.posting.selectors.card_status import CountedCard, load_statement
 from scoring.rules.evidence.sealing import Fault
 from scoring.rules.sheet.card_status import Counts
-from scoring.seals.selectors.card_checks import check_card, digest_now
-from scoring.seals.selectors.evidence_checks import check_evidence
-from scoring.seals.selectors.log_anchors import check_anchors
-from scoring.seals.selectors.sealed_log import load_sealed_log
-from scoring.seals.selectors.seals import versions_of
+from scoring.rulings.selectors.register import ASKED, ChangedSince, load_changed_since, open_appeal_of
+from scoring.seals.selectors.checks import check_card, check_evidence, digest_now
+from scoring.seals.selectors.log import check_anchors, load_sealed_log
+from scoring.seals.selectors.versions import versions_of
+from tournament.core.selectors.log import entry_digest, row_digest
 from tournament.errors import DomainError
+from tournament.models import AuditEntry
 
 FEWEST: Final = 12
 """The fewest characters that identify a digest. With fewer, two digests could match by chance."""
@@ -143,3 +145,73 @@ def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenti
         return Authenticity.UNSIGNED
     differs = statement.counts is Counts.DISAGREES or not statement.agrees
     return Authenticity.DISAGREES if differs else Authenticity.GENUINE
+
+
+# --- Ruling proofs ---------------------------------------------------------------------------------------------------
+# Prove whether a digest belongs to a ruling that is fully in force, no longer in force, or not on record as made.
+
+
+@dataclass(frozen=True, slots=True)
+class RulingProof:
+    """The record for the digest of a slip. `later` is the number of the ruling that replaced it on appeal.
+
+    `changed` are its effects that are no longer in force. `appealed` is an appeal that the committee has not decided
+    yet.
+    """
+
+    standing: Authenticity
+    digest: str
+    ruling: Ruling | None = None
+    later: int | None = None
+    faults: tuple[Fault, ...] = ()
+    changed: tuple[ChangedSince, ...] = ()
+    appealed: Appeal | None = None
+
+
+def prove_ruling(typed: str) -> RulingProof:
+    """Return the proof of a digest, or of its first characters.
+
+    Raises:
+        DomainError: `bad-digest`, `short-digest`.
+    """
+    digest = read_digest(typed)
+    named = next(_named(digest), None)
+    if named is None:
+        return RulingProof(Authenticity.UNKNOWN, digest)
+    row, pk, whole = named
+    ruling = Ruling.objects.filter(pk=pk).select_related(*ASKED).first()
+    faults = tuple(_ruling_proofs_faults(row, ruling, whole))
+    if faults or ruling is None:
+        return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)
+    later = getattr(ruling, "superseded_by", None)
+    fallen = later is not None or hasattr(ruling, "refused")
+    changed = load_changed_since([ruling]).get(ruling.pk, ())
+    return RulingProof(
+        standing=Authenticity.SUPERSEDED if fallen or changed else Authenticity.GENUINE,
+        digest=whole,
+        ruling=ruling,
+        later=later.number if later is not None else None,
+        changed=changed,
+        appealed=open_appeal_of(ruling) if not fallen else None,
+    )
+
+
+def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
+    """Yield the log row, the ruling's key and the whole digest.
+
+    The log still has them, whatever happened to the ruling.
+    """
+    for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
+        listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []
+        for entry in listed:
+            if isinstance(entry, dict) and str(entry.get("digest", "")).startswith(digest):
+                yield row, entry["pk"], str(entry["digest"])
+
+
+def _ruling_proofs_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[Fault]:
+    if entry_digest(row) != row.digest:
+        yield Fault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
+    if ruling is None:
+        yield Fault("record", f"The ruling that row {row.seq} of the log names is missing.")
+    elif row_digest(ruling) != digest:
+        yield Fault("record", f"Ruling {ruling.number} on record is not what row {row.seq} of the log says.")

@@ -17,12 +17,12 @@ from pairing.apart.selectors import (
     load_pairing_rules,
 )
 from pairing.apart.services import HowLong, end_keep_apart, keep_clubs_apart, keep_couples_apart, keep_two_apart
-from pairing.blind_draw.services.draws import draw, post_draw
+from pairing.blind_draw.services import draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.services import open_next_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.draws.places import first_round
-from pairing.late_entries.services.pools import join_stage
+from pairing.late_entries.services import join_stage
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.table_rounds.services import seat_round
 from tests.factories import a_director, a_user, an_entrant

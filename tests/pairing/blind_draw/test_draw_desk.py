@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from pairing.apart.selectors import load_avoid
 from pairing.apart.services import end_keep_apart, keep_two_apart
-from pairing.blind_draw.services.draws import close_event
+from pairing.blind_draw.services import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.pairing.helpers.events import an_open_event, fresh

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import draw, post_draw, renew_commitment, set_draw_terms, take_back
-from pairing.course.services.stages import open_next_stage
+from pairing.blind_draw.services import draw, post_draw, renew_commitment, set_draw_terms, take_back
+from pairing.course.services import open_next_stage
 from pairing.draws.places import bye_entries, first_round, seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.matches.selectors.records import load_posted_draw
+from pairing.matches.selectors import load_posted_draw
 from pairing.models import Draw, DrawTermsSaid
 from pairing.plans.services import choose_format
 from tests.factories import a_director, a_user

@@ -12,7 +12,7 @@ from django.test import Client
 
 from pairing.apart.services import keep_two_apart
 from pairing.blind_draw.selectors import load_draws
-from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, take_back
+from pairing.blind_draw.services import close_event, draw, post_draw, renew_commitment, take_back
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.order import draw_order
 from pairing.models import Commitment, Draw, Match

@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from pairing.blind_draw.services.draws import draw, post_draw, take_back
+from pairing.blind_draw.services import draw, post_draw, take_back
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage, take_back_stage
+from pairing.course.services import open_next_stage, take_back_stage
 from pairing.models import Draw, PartnerDraw, Stage
 from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners
 from tests.factories import a_director, an_event

@@ -9,7 +9,8 @@ from functools import partial
 
 import pytest
 
-from pairing.blind_draw.services.draws import take_back
+from pairing.blind_draw.services import take_back
+from pairing.corrections.pages import effect_rows
 from pairing.corrections.selectors import Effects, load_snapshot
 from pairing.corrections.services import (
     apply_change,
@@ -18,20 +19,19 @@ from pairing.corrections.services import (
     undo_result,
     what_if_reopened,
 )
-from pairing.corrections.words import effect_rows
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending, penalize
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
-from pairing.late_entries.services.pools import join_stage
+from pairing.late_entries.services import join_stage
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.results.selectors import load_correction
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import MatchDecision, decide_match, look_ahead, remove_entrant
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import an_entrant
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win

@@ -10,12 +10,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.progress import State
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_user, an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, play_pool, staged, won

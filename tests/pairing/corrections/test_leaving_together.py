@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.results.services.results import remove_entrant
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import remove_entrant
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_user
 from tests.pairing.course.test_stages import FINALS, staged
 from tests.pairing.helpers.events import an_event_in_play, fresh, win

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pairing.corrections.services import EffectsPreview, apply_change, preview_effects, undo_result
-from pairing.course.services.stages import open_next_stage, take_back_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.services import open_next_stage, take_back_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.results.selectors import load_correction
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead
+from pairing.results.services import MatchDecision, decide_match, look_ahead
 from tests.pairing.corrections.test_corrections import entrant, refusal, rows
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won

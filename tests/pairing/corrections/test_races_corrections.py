@@ -6,12 +6,12 @@ import pytest
 
 from pairing.corrections.services import apply_change, preview_effects
 from pairing.desk.services.pairings import Sending
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
-from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stage_kinds.selectors.stages import busy_tables, load_course
+from pairing.results.services import MatchDecision, decide_match, remove_entrant
+from pairing.stage_kinds.selectors.course import busy_tables, load_course
 from tests.pairing.corrections.test_corrections import do, entrant, other_way, progress_of
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, send_pairs, the_match, win

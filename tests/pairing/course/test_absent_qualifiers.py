@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.finish.services import finish_event
 from tests.factories import a_director
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged, won

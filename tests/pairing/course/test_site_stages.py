@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.services import open_next_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
-from pairing.late_entries.services.pools import join_stage
+from pairing.late_entries.services import join_stage
 from pairing.models import DeskSettings
 from tests.factories import an_entrant
 from tests.pairing.course.test_stages import FINALS, course_of, staged, won

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pairing.course.forms import LotsForm
-from pairing.course.services.stages import open_next_stage, record_lots, take_back_stage
+from pairing.course.console import LotsForm
+from pairing.course.services import open_next_stage, record_lots, take_back_stage
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.finish.services import finish_event
 from tests.factories import a_user, an_entrant

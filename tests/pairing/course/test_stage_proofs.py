@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
 from pairing.draws.cases.formats import answer_pair
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won

@@ -7,17 +7,17 @@ import random
 import pytest
 
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.selectors.placings import load_final_placings
-from pairing.course.services.stages import open_next_stage, take_back_stage
+from pairing.course.selectors.places import load_final_placings
+from pairing.course.services import open_next_stage, take_back_stage
 from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, take_back_pairing
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.late_entries.services.pools import join_stage
-from pairing.results.services.results import record_result, remove_entrant, remove_in
-from pairing.stage_kinds.selectors.stages import Course, load_course, load_persons
+from pairing.late_entries.services import join_stage
+from pairing.results.services import record_result, remove_entrant, remove_in
+from pairing.stage_kinds.selectors.course import Course, load_course, load_persons
 from tests.pairing.helpers.events import an_event_in_play, fresh, send_pairs, the_match
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

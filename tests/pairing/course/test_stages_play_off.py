@@ -7,11 +7,11 @@ import random
 import pytest
 
 from pairing.corrections.services import undo_result
-from pairing.course.selectors.stage_proofs import drawn_of
-from pairing.course.services.stages import make_play_off_round, open_next_stage
+from pairing.course.selectors.boards import drawn_of
+from pairing.course.services import make_play_off_round, open_next_stage
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult
-from pairing.results.services.results import decide_match, look_ahead, remove_entrant
+from pairing.results.services import decide_match, look_ahead, remove_entrant
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page
 from tests.pairing.corrections.test_pool_corrections import corrected, do
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged, won

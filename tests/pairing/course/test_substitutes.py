@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from pairing.course.selectors.placings import load_final_placings
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.selectors.places import load_final_placings
+from pairing.course.services import open_next_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.stages import load_course, load_persons
+from pairing.stage_kinds.selectors.course import load_course, load_persons
 from tests.factories import a_player, an_entrant
 from tests.pairing.corrections.test_corrections import entrant, refusal
 from tests.pairing.corrections.test_effects_pages import at_the_desk, page

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
-from pairing.desk.selectors.about import load_about
-from pairing.desk.services.tables import call_all, call_to_table
+from pairing.desk.selectors.forecast import load_about
+from pairing.desk.services.sending import call_all, call_to_table
 from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import recorded_at

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
-from pairing.desk.selectors.waiting import Desk, load_desk
+from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms

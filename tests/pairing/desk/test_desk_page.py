@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.selectors.desk import load_desk
 from pairing.draws.cases.formats import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language

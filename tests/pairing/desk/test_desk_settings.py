@@ -6,15 +6,14 @@ from typing import ClassVar
 
 import pytest
 
-from pairing.blind_draw.services.draws import draw, post_draw, take_back
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.selectors.rematches import load_too_many_rounds
-from pairing.desk.selectors.stages import load_desk_of
-from pairing.desk.selectors.waiting import Desk, load_desk
+from pairing.blind_draw.services import draw, post_draw, take_back
+from pairing.course.services import open_next_stage
+from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.selectors.settings import load_desk_of, load_too_many_rounds
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_user
 from tests.pairing.corrections.test_corrections import refusal
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged

@@ -12,8 +12,8 @@ import time_machine
 from django.core.cache import cache
 from django.test import Client
 
-from pairing.desk.services.tables import call_all
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.desk.services.sending import call_all
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_user
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.core.permissions import SYSTEM

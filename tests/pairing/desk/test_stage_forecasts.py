@@ -8,16 +8,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from pairing.course.selectors.in_play import load_ready
-from pairing.course.services.stages import open_next_stage
+from pairing.course.selectors.places import load_ready
+from pairing.course.services import open_next_stage
 from pairing.desk.selectors.clock import load_sat
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_event_forecast
-from pairing.desk.selectors.waiting import load_desk
-from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
-from pairing.desk.services.tables import call_all
+from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
-from scoring.rulesheets.selectors.match_sizes import load_match_sizes
+from scoring.rulesheets.selectors.lengths import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.pairing.course.test_site_stages import AUSTIN, OSLO, in_play
 from tests.pairing.course.test_stages import FINALS, course_of, staged, won

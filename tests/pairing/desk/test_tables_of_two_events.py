@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.desk.selectors.waiting import load_desk
-from pairing.desk.services.tables import call_all, call_to_table
-from pairing.stage_kinds.selectors.stages import busy_tables
+from pairing.desk.selectors.desk import load_desk
+from pairing.desk.services.sending import call_all, call_to_table
+from pairing.stage_kinds.selectors.course import busy_tables
 from pairing.table_rounds.services import seat_round
 from tests.factories import a_user
 from tests.pairing.course.test_stages import FINALS, QUALIFIER

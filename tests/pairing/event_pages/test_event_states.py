@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from pairing.finish.services import finish_event
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.pairing.course.test_stages import play_pool, staged
 from tests.pairing.event_pages.test_event_page import shown

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.finish.services import finish_event
 from tests.factories import a_director, a_tournament, an_event
 from tests.pairing.course.test_stages import staged

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from pairing.finish.services import call_off, finish_event, preview_call_off, reinstate_event
 from pairing.plans.services import choose_format
+from scoring.today.pages import next_step
 from scoring.today.selectors.attention import load_day
-from scoring.today.words import next_step
 from tests.factories import a_director, an_event
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.races import codes_of

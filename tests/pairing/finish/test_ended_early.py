@@ -9,13 +9,12 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.corrections.services import bring_back_in_play
-from pairing.course.selectors.placings import load_final_placings
-from pairing.course.services.stages import open_next_stage
+from pairing.course.selectors.places import load_final_placings
+from pairing.course.services import open_next_stage
 from pairing.finish.services import end_early, finish_event, reopen_event
-from pairing.results.services.results import remove_entrant
-from pairing.results.services.table_results import record_table
+from pairing.results.services import record_table, remove_entrant
 from pairing.table_rounds.services import change_rounds, seat_round
-from scoring.today.selectors.play import load_play_step
+from scoring.today.selectors.attention import load_play_step
 from tests.factories import a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged
 from tests.pairing.course.test_stages_play_off import a_play_off

@@ -11,11 +11,10 @@ from django.core.cache import cache
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.course.services.stages import open_next_stage
-from pairing.desk.services.tables import call_to_table
+from pairing.course.services import open_next_stage
+from pairing.desk.services.sending import call_to_table
 from pairing.groups.pdf import write_groups
-from pairing.groups.pictures import PAGE, group_picture, said_of_row
-from pairing.groups.selectors import load_groups
+from pairing.groups.pictures import PAGE, group_picture, load_groups, said_of_row
 from tests.pairing.course.test_stages import course_of, decide_ready, staged, won
 from tests.pairing.helpers.events import an_event_in_play, fresh, the_match
 from tournament.core.permissions import SYSTEM

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.desk.selectors.rematches import load_too_many_rounds
+from pairing.desk.selectors.settings import load_too_many_rounds
 from pairing.draws.results import Cause
-from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.services import MatchDecision, decide_match
 from tests.factories import a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, staged, won
 from tests.pairing.helpers.events import an_open_event, fresh, the_match

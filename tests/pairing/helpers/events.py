@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.course.services.stages import course_in_play
+from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.course.services import course_in_play
 from pairing.desk.services.pairings import Sending, send_each_in
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
-from pairing.results.services.results import record_result
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import record_result
+from pairing.stage_kinds.selectors.course import load_course
 from pairing.table_rounds.services import post_in
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.bracket import make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.progress import Changes
 from pairing.draws.results import MatchOutcome
-from pairing.knockout.pictures.match_boxes import match_name, round_name, state_of, told
+from pairing.knockout.pictures.boxes import match_name, round_name, state_of, told
 from pairing.knockout.selectors import Board, load_board
-from pairing.results.services.results import record_result, remove_entrant
+from pairing.results.services import record_result, remove_entrant
 from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

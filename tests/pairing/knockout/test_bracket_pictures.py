@@ -13,8 +13,7 @@ from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.pictures.paper import tiles_of
 from pairing.draws.results import MatchOutcome
 from pairing.knockout.pdf import _drawn, bracket_picture, write_poster, write_tiles
-from pairing.knockout.pictures.bracket_picture import PAGE, picture
-from pairing.knockout.pictures.match_picture import fit_board, legend
+from pairing.knockout.pictures.brackets import PAGE, fit_board, legend, picture
 from pairing.knockout.selectors import Board
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"

@@ -6,7 +6,7 @@ from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, make_any_progress
 from pairing.draws.pictures.brackets import lay_out_any
 from pairing.draws.separation.draw import place_order
-from pairing.knockout.pictures.bracket_picture import (
+from pairing.knockout.pictures.brackets import (
     READ_FROM_FAR,
     WALL,
     WALL_HEIGHT,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from pairing.desk.selectors.waiting import Desk, load_desk
+from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
 from pairing.draws.ladder import Ladder
 from pairing.draws.pairs.field import Pair
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
-from pairing.ladder.selectors import ladder_of
-from pairing.results.services.results import record_result
+from pairing.ladder.kind import ladder_of
+from pairing.results.services import record_result
 from tests.pairing.course.test_stages import course_of, staged, won
 from tests.pairing.helpers.events import fresh, the_match
 from tournament.core.permissions import SYSTEM

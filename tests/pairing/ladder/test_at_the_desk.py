@@ -14,9 +14,9 @@ from pairing.desk.services.pairings import end_hold, hold, penalize
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.late_entries.services.pools import join_stage
+from pairing.late_entries.services import join_stage
 from pairing.models import Pairing
-from pairing.results.services.results import remove_entrant
+from pairing.results.services import remove_entrant
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_pool_corrections import corrected, do
 from tests.pairing.course.test_stages import course_of

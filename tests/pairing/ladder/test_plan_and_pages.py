@@ -15,11 +15,10 @@ from django.test.utils import CaptureQueriesContext
 from pairing.desk.services.pairings import hold
 from pairing.draws.ladder import LadderTerms
 from pairing.draws.stages.plan import StageKind
-from pairing.ladder.pdf import print_ladder
-from pairing.ladder.words import say_ladder
+from pairing.ladder.kind import print_ladder, say_ladder
 from pairing.models import Pairing
 from pairing.plans.selectors import load_plan
-from pairing.results.services.results import remove_entrant
+from pairing.results.services import remove_entrant
 from scoring.prints.pdf.prints import prints_of
 from tests.factories import a_tournament, an_event
 from tests.pairing.course.test_stage_pages import path, shown, walk

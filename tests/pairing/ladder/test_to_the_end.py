@@ -7,12 +7,12 @@ from itertools import cycle
 
 import pytest
 
-from pairing.course.selectors.placings import load_final_placings
-from pairing.course.services.stages import open_next_stage, record_lots
+from pairing.course.selectors.places import load_final_placings
+from pairing.course.services import open_next_stage, record_lots
 from pairing.desk.services.pairings import Sending, hold
 from pairing.finish.services import finish_event
-from pairing.late_entries.services.pools import join_stage
-from pairing.results.services.results import remove_entrant
+from pairing.late_entries.services import join_stage
+from pairing.results.services import remove_entrant
 from scoring.verification.selectors.checks import count_checked
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_pool_corrections import corrected, do

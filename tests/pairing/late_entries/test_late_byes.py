@@ -10,17 +10,17 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.corrections.services import undo_result
-from pairing.course.selectors.placings import load_final_placings
-from pairing.desk.services.tables import call_all, call_to_table
+from pairing.course.selectors.places import load_final_placings
+from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.places import bye_entries
 from pairing.finish.services import finish_event
-from pairing.late_entries.selectors.byes import load_open_byes
-from pairing.late_entries.services.byes import give_bye_back, take_bye
-from pairing.matches.selectors.records import load_posted_draw
+from pairing.late_entries.selectors import load_open_byes
+from pairing.late_entries.services import give_bye_back, take_bye
+from pairing.matches.selectors import load_posted_draw
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
-from pairing.results.services.results import remove_entrant
-from scoring.card_state.selectors.meetings import load_meetings_of
+from pairing.results.services import remove_entrant
+from scoring.card_state.selectors.players import load_meetings_of
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of, refusal, rows
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page

@@ -7,16 +7,16 @@ import random
 import pytest
 
 from pairing.corrections.services import undo_result
+from pairing.course.selectors.boards import drawn_of
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.selectors.stage_proofs import drawn_of
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.sending import set_desk
 from pairing.draws.cases.drawn_reasons import LATE
 from pairing.draws.desk.desk import DeskTerms, MissedGamesPolicy
-from pairing.late_entries.selectors.pools import load_late_terms
-from pairing.late_entries.services.pools import MissedGames, join_stage
+from pairing.late_entries.selectors import load_late_terms
+from pairing.late_entries.services import MissedGames, join_stage
 from pairing.models import MatchResult
-from pairing.results.services.results import remove_entrant
+from pairing.results.services import remove_entrant
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, refusal, rows
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.tables import call_to_table
-from pairing.late_entries.services.byes import give_bye_back, take_bye
+from pairing.desk.services.sending import call_to_table
+from pairing.late_entries.services import give_bye_back, take_bye
 from pairing.models import LateEntry, TableCall
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of

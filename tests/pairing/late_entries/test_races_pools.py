@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.late_entries.services.pools import MissedGames, join_stage
+from pairing.late_entries.services import MissedGames, join_stage
 from pairing.models import MatchResult, StageEntry
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant

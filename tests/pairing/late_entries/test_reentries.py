@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.late_entries.services.byes import take_bye
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.late_entries.services import take_bye
+from pairing.stage_kinds.selectors.course import load_course
+from scoring.today.pages import next_step
 from scoring.today.selectors.attention import load_day, load_step_facts
 from scoring.today.selectors.items import Open
-from scoring.today.words import next_step
 from tests.factories import a_user, an_entrant
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tournament.core.permissions import SYSTEM

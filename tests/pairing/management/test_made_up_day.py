@@ -11,14 +11,11 @@ import pytest
 from django.core.management import call_command
 
 from config.environment import BASE_DIR
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_forecast
-from pairing.desk.selectors.waiting import load_desk
 from pairing.draws.desk.desk import DeskTerms
-from pairing.management.day.chance import Chance, draw_terms
-from pairing.management.day.play import BEGINS, DayPlayed, play_day
-from pairing.management.day.pure_hall import PureHall
-from pairing.management.day.report import NEAR, report_on
-from pairing.management.day.services_hall import ServicesHall
+from pairing.management.day.day import BEGINS, NEAR, Chance, DayPlayed, draw_terms, play_day, report_on
+from pairing.management.day.halls import PureHall, ServicesHall
 from tests.chance import examples
 from tournament.models import AuditEntry, Event
 

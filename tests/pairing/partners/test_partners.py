@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command
 
 from pairing.blind_draw.selectors import drawn_numbers
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.course.services.stages import open_next_stage
+from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.course.services import open_next_stage
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.partners.selectors import End, load_beaten, load_partner_draws, partners_record
 from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners, take_over

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.plans.forms.plans import PRESETS, PlanForm
+from pairing.plans.forms import PRESETS, PlanForm
 from pairing.plans.selectors import load_plan
 from tests.factories import a_tournament, a_user, an_event
 from tests.pairing.helpers.events import fresh

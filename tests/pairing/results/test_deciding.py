@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from pairing.blind_draw.services.draws import draw, post_draw
-from pairing.desk.services.tables import call_all, call_to_table
+from pairing.blind_draw.services import draw, post_draw
+from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.elimination import make_placings
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.knockout.selectors import load_board
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
-from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import MatchDecision, decide_match, remove_entrant
+from pairing.stage_kinds.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win

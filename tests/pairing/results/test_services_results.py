@@ -12,8 +12,8 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.finish.services import finish_event, reopen_event
 from pairing.models import Match, MatchResult
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_user, an_entrant
 from tests.pairing.helpers.events import (
     a_posted_event,

@@ -9,17 +9,16 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.apart.services import keep_two_apart
-from pairing.blind_draw.services.draws import close_event, draw, post_draw, take_back
+from pairing.blind_draw.services import close_event, draw, post_draw, take_back
 from pairing.corrections.services import undo_result
-from pairing.desk.services.tables import call_all, call_to_table
+from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.plans.services import AtTables, choose_format, set_table_rules
-from pairing.results.services.results import remove_entrant
-from pairing.results.services.table_results import record_table
-from pairing.stage_kinds.selectors.stages import busy_tables, load_course
-from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.results.services import record_table, remove_entrant
+from pairing.stage_kinds.selectors.course import busy_tables, load_course
+from pairing.table_rounds.selectors import SeatedRounds, load_hall
 from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh, post_seating, the_match

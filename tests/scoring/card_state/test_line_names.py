@@ -13,14 +13,14 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services.paper_cards import BadRows, PaperRow, check_paper_rows
+from scoring.desk_entry.services import BadRows, PaperRow, check_paper_rows
 from scoring.models import Card
 from scoring.rules.evidence.content import VersionChange
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
 from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
-from scoring.seals.selectors.card_checks import place_in_words
+from scoring.seals.selectors.checks import place_in_words
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.tables import a_table_card

@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.tables.sheet import sheet_of
+from scoring.card_state.tables import sheet_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, the_card, the_director

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.groups.pdf import write_groups
-from pairing.groups.selectors import load_groups
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from pairing.groups.pictures import load_groups
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.posting.services.opening import open_card
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.pairing.helpers.events import fresh, send_pairs, the_match

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import CardSeat, CardVersion
-from scoring.scorekeeping.services.whist import sign_all
+from scoring.scorekeeping.services import sign_all
 from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user

@@ -10,9 +10,9 @@ from django.core.cache import cache
 
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import load_meeting
+from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.desk_entry.services import PaperCard, enter_paper
 from scoring.models import Card, CardPosted, SheetLine, Signature
 from scoring.posting.services.opening import open_card
 from scoring.signing import services

@@ -7,7 +7,7 @@ import pytest
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.models import SheetLine
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (

@@ -8,17 +8,23 @@ import pytest
 from django.utils import timezone
 
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_list.selectors import load_desk_cards
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.selectors.open_games import load_open_games, seen_of
-from scoring.cards.services.closing import TimeCall, TimeCalled, call_time, close_left, take_back_closing
+from scoring.cards.services.closing import (
+    TimeCall,
+    TimeCalled,
+    call_time,
+    close_left,
+    correct_totals,
+    take_back_closing,
+)
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.totals import correct_totals
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.desk_entry.services import PaperCard, enter_paper
 from scoring.models import Card, CardClosed
-from scoring.posting.selectors.statements import load_statement
-from scoring.posting.services.start_play import start_play
+from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.services.opening import start_play
 from scoring.rules.sheet.card_status import Counts
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user

@@ -14,11 +14,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.keepers import Keeping, load_keeping
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line
-from scoring.cards.services.keepers import (
+from scoring.cards.selectors.checks import Keeping, load_keeping
+from scoring.cards.services.checks import (
     Seen,
     Turned,
     ask_new_deck,
@@ -28,6 +27,7 @@ from scoring.cards.services.keepers import (
     settle_as_written,
     take_other_figures,
 )
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line
 from scoring.models import Card, HandCheck, NewDeck, UpCard
 from scoring.prints.pdf.prints import Order, print_table_signs
 from scoring.signing.services import SeenCard, sign_by_code

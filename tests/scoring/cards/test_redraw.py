@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.blind_draw.services.draws import draw, post_draw, take_back
+from pairing.blind_draw.services import draw, post_draw, take_back
 from scoring.card_list.selectors import load_desk_cards
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign_both, the_card
 from tournament.core.permissions import SYSTEM

@@ -10,10 +10,9 @@ from django.db import IntegrityError, transaction
 from pypdf import PdfReader
 
 from pairing.models import MatchResult
-from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting
-from scoring.card_state.selectors.signatures import SCOREKEEPER
-from scoring.card_state.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.players import SeatedMatch, load_meeting
+from scoring.card_state.tables import line_in_words, running_of, sheet_of, signatures_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.models import Card, CardSeat, sides_key
 from scoring.posting.services.opening import open_card

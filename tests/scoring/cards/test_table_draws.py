@@ -10,12 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.tables.sheet import sheet_of
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cut
-from scoring.cards.services.table_draws import record_draw
-from scoring.correction_period.services.terms import set_terms
-from scoring.desk_entry.services.confirming import agree_on_card
-from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
+from scoring.card_state.tables import sheet_of
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cut, record_draw
+from scoring.correction_period.services import set_terms
+from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
 from scoring.offline.services import OfflineHand, proof_of
 from scoring.rules.evidence.clocks import ClockTerms, Second
@@ -23,9 +21,9 @@ from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn
 from scoring.rulesheets.selectors.sheets import in_words
-from scoring.seals.selectors.card_checks import check_card
-from scoring.seals.selectors.sealed_log import load_sealed_log
-from scoring.seals.selectors.seals import versions_of
+from scoring.seals.selectors.checks import check_card
+from scoring.seals.selectors.log import load_sealed_log
+from scoring.seals.selectors.versions import versions_of
 from tests.factories import a_user
 from tests.scoring.helpers.playing import sign, the_director
 from tests.scoring.helpers.tables import a_table_card

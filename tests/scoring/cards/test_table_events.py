@@ -15,14 +15,13 @@ from pypdf import PdfReader
 from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult, TableCall
-from pairing.results.services.results import remove_entrant
+from pairing.results.services import remove_entrant
 from pairing.table_rounds.services import seat_round, take_back_seating
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
-from scoring.posting.services.rounds import begin_round
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import begin_round, start_play
 from scoring.prints.pdf.prints import Order, prints_of
-from scoring.today.selectors.play import load_play_step
+from scoring.today.selectors.attention import load_play_step
 from tests.factories import a_user
 from tests.scoring.helpers.table_events import (
     a_posted_table_event,

@@ -18,15 +18,13 @@ from pypdf import PdfReader
 
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.services import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.correction_period.selectors import load_clock, load_terms
-from scoring.correction_period.services.second_official import Differs
-from scoring.correction_period.services.terms import set_terms
+from scoring.correction_period.services import Differs, set_terms
 from scoring.correction_period.tables import differs_in_words
-from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
-from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
+from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper, refuse_on_card
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
 from scoring.rulings.services.appeals import set_committee

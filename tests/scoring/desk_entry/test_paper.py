@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine
-from scoring.desk_entry.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper
+from scoring.desk_entry.services import BadRows, PaperCard, PaperRow, enter_paper
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, play_out, the_card

@@ -10,7 +10,7 @@ from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
 from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_director, a_tournament, an_entrant, an_event

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.plans.services import choose_format
-from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.table_rounds.selectors import SeatedRounds, load_hall
 from pairing.table_rounds.services import seat_round
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.cards.services.table_draws import record_draw
+from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import Card
-from scoring.posting.services.rounds import begin_round
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import begin_round, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.helpers.playing import fresh_card, sign

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from pairing.models import Commitment, Draw, Match
-from scoring.card_state.selectors.meetings import SeatedMatch
+from scoring.card_state.selectors.players import SeatedMatch
 from scoring.models import Card
 from scoring.posting.services.opening import open_card
 from scoring.rulesheets.services import RulesChosen, save_rules

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services import close_event, draw, post_draw
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
+from scoring.card_state.selectors.rotation import Worksheet, load_worksheet
 from scoring.models import Card
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.scorekeeping.services.worksheet import RoundReport, post_round
+from scoring.scorekeeping.services import RoundReport, post_round
 from scoring.signing.services import SeenCard, sign_on_paper
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
-from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on
+from scoring.card_state.selectors.rotation import Table, WhistHall, load_whist
+from scoring.scorekeeping.services import TableGame, enter_table, move_on
 from tests.scoring.helpers.turning import an_event_in_play, fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.knockout.pictures.match_boxes import state_of
+from pairing.knockout.pictures.boxes import state_of
 from pairing.knockout.selectors import load_board
-from scoring.posting.selectors.begun import load_begun
+from scoring.posting.selectors.results import load_begun
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.models import Event
 

@@ -16,9 +16,9 @@ from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.services import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from scoring.posting.services.opening import open_card

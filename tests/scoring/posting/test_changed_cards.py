@@ -11,13 +11,13 @@ from django.urls import reverse
 
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event
-from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.services import MatchDecision, decide_match
 from scoring.card_list.selectors import load_last_posted
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.correction_period.services.terms import set_terms
+from scoring.correction_period.services import set_terms
 from scoring.for_pairing import load_still_open
-from scoring.prints.pdf.printed_cards import Printed, PrintedCard, old_stamp
+from scoring.prints.pdf.signed_cards import Printed, PrintedCard, old_stamp
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.pairing.helpers.events import fresh

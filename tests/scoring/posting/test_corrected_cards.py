@@ -7,7 +7,7 @@ import pytest
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card
-from scoring.posting.selectors.corrected_cards import CorrectedCard, load_corrected
+from scoring.posting.selectors.card_status import CorrectedCard, load_corrected
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign_both, the_card, the_director
 
 pytestmark = pytest.mark.django_db

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.late_entries.selectors.byes import load_open_byes
-from pairing.late_entries.services.byes import give_bye_back, take_bye
+from pairing.late_entries.selectors import load_open_byes
+from pairing.late_entries.services import give_bye_back, take_bye
 from pairing.models import LateEntry
 from scoring.models import Card
-from scoring.posting.services.opening import open_missing_cards
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import open_missing_cards, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of, refusal

@@ -8,14 +8,14 @@ from django.test import Client
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.results import MatchDecision, decide_match
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import MatchDecision, decide_match
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import load_meeting
+from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.player import match as player_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
-from scoring.posting.selectors.statements import load_disagreeing
+from scoring.posting.selectors.card_status import load_disagreeing
 from scoring.posting.services.opening import open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM

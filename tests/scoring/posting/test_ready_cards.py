@@ -8,12 +8,12 @@ import pytest
 from django.utils import timezone
 
 from pairing.corrections.services import bring_back_in_play, undo_result
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
-from pairing.desk.services.tables import call_to_table
+from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.models import Match
-from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.results.services import MatchDecision, decide_match, remove_entrant
 from scoring.card_list.selectors import load_desk_cards
 from scoring.models import Card
 from tests.pairing.course.test_stages import staged

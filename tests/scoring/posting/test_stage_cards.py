@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pairing.corrections.services import undo_result
-from pairing.course.services.stages import open_next_stage, take_back_stage
+from pairing.course.services import open_next_stage, take_back_stage
 from pairing.desk.services.pairings import Sending, take_back_pairing
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.desk_entry.services import PaperCard, enter_paper
 from scoring.models import Card, DirectorCall
-from scoring.posting.selectors.statements import load_disagreeing
+from scoring.posting.selectors.card_status import load_disagreeing
 from scoring.posting.services.opening import open_card, open_ready_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged

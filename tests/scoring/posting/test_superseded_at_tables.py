@@ -9,14 +9,14 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from pairing.blind_draw.services.draws import take_back
+from pairing.blind_draw.services import take_back
 from pairing.corrections.services import preview_effects
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.table_results import record_table
+from pairing.results.services import record_table
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
-from scoring.posting.selectors.statements import load_statement
+from scoring.posting.selectors.card_status import load_statement
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card

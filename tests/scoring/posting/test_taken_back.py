@@ -7,9 +7,9 @@ import pytest
 from pairing.corrections.services import undo_result
 from pairing.draws.results import Cause
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.meetings import load_meeting
+from scoring.card_state.selectors.players import load_meeting
 from scoring.models import Card
-from scoring.posting.selectors.taken_back import card_in_play, load_taken_back, load_void_cards
+from scoring.posting.selectors.results import card_in_play, load_taken_back, load_void_cards
 from scoring.posting.services.opening import open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, the_card, the_director
 from tests.scoring.posting.test_superseded_cards import FOUR, against, decide, posted

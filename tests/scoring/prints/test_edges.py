@@ -21,9 +21,9 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.prints.pdf.blocks import fill, paged, row_in
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import prints_of
+from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.score_card import frame_of
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.whole_sheet import place_of
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS

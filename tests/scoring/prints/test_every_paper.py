@@ -13,10 +13,9 @@ from pypdf import PdfReader
 from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import call_off
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.cards.services.table_draws import record_draw
+from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import RuleSheet
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import prints_of
 from scoring.prints.pdf.signed_cards import print_signed_cards

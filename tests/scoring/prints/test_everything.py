@@ -13,8 +13,7 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from pairing.finish.services import finish_event
-from scoring.prints.pdf.everything import print_prize_places
-from scoring.prints.pdf.prints import Order, prints_of
+from scoring.prints.pdf.prints import Order, print_prize_places, prints_of
 from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event

@@ -14,8 +14,7 @@ from pypdf import PdfReader
 
 from scoring.prints.pdf.blocks import draw_blocks, fill, paged
 from scoring.prints.pdf.score_card import SIGN, PrintedCard, PrintedSide, frame_of, write_cards
-from scoring.prints.pdf.signatures import PrintedSignature
-from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
+from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from pairing.plans.selectors import format_of
 from scoring.ready_events.pictures import paper_of
-from scoring.ready_events.selectors.former import load_copy, load_former_events
-from scoring.ready_events.selectors.ready import READY, ReadyEvent, find_ready
+from scoring.ready_events.selectors import READY, ReadyEvent, find_ready, load_copy, load_former_events
 from scoring.ready_events.services import start_event, start_over
 from scoring.rulesheets.selectors.sheets import current_sheet, why_not_fit
 from scoring.rulesheets.services import RulesChosen, save_rules

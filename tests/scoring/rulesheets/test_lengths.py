@@ -15,7 +15,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, RuleSheet
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.rulesheets.selectors.lengths import load_set_places, rounds_from_end
 from scoring.rulesheets.services import RulesChosen, save_rules

@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, RuleSheet
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import why_not_fit
 from scoring.rulesheets.services import RulesChosen, save_rules

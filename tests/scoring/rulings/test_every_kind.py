@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.desk_entry.services import PaperCard, enter_paper
 from scoring.models import Card, Ruling
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.services import RulesChosen, save_rules

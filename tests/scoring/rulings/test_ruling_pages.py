@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.selectors import load_dispute
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from scoring.rulings.selectors.penalties import load_penalties
+from scoring.rulings.selectors.rulings import load_penalties
 from scoring.rulings.services.appeals import appeal, set_committee
 from tests.factories import a_user, an_entrant, an_event
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise

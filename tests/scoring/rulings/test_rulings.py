@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from pairing.draws.results import Cause, Result
-from pairing.knockout.pictures.match_boxes import why_without_play
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.knockout.pictures.boxes import why_without_play
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.selectors import load_dispute
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES

@@ -6,22 +6,27 @@ from typing import Any
 
 import pytest
 
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.selectors.open_games import load_open_games
-from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.selectors import load_dispute
 from scoring.disputes.services.disputes import Finding
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.posting.services.opening import open_card
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet, recommend
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.rulings.selectors.penalties import count_warnings, load_penalties
-from scoring.rulings.selectors.rulings import facts_on_record, load_on_record, load_precedents
-from scoring.rulings.selectors.slips import load_slip
+from scoring.rulings.selectors.register import load_slip
+from scoring.rulings.selectors.rulings import (
+    count_warnings,
+    facts_on_record,
+    load_on_record,
+    load_penalties,
+    load_precedents,
+)
 from scoring.rulings.services.appeals import (
     AppealDecision,
     appeal,
@@ -32,7 +37,7 @@ from scoring.rulings.services.appeals import (
 )
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import Deciding, OwnWord, look_at_ruling
-from scoring.rulings.tables.slips import slip_of
+from scoring.rulings.tables import slip_of
 from tests.factories import an_entrant, an_event
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.helpers.events import fresh, send_pairs

@@ -19,18 +19,17 @@ from pairing.corrections.selectors import Effects
 from pairing.corrections.services import bring_back_in_play, preview_effects, undo_result
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.services import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Ruling
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from scoring.rulings.selectors.since import load_changed_since
+from scoring.rulings.selectors.register import load_changed_since
 from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import rule
 from scoring.verification.selectors.checks import Check, checks_as_json
-from scoring.verification.selectors.proofs import Authenticity
-from scoring.verification.selectors.ruling_proofs import prove_ruling
+from scoring.verification.selectors.proofs import Authenticity, prove_ruling
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director

@@ -7,8 +7,7 @@ from django.core.cache import cache
 
 from pairing.models import Seating
 from scoring.models import SheetLine
-from scoring.scorekeeping.services.whist import move_on, sign_all
-from scoring.scorekeeping.services.worksheet import RoundReport, post_round
+from scoring.scorekeeping.services import RoundReport, move_on, post_round, sign_all
 from tests.races import codes_of
 from tests.scoring.helpers.turning import an_event_in_play, fresh, gin
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, play_whist, the_hall

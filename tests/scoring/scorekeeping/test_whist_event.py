@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from pairing.blind_draw.services.draws import draw
-from pairing.course.selectors.placings import load_final_placings
+from pairing.blind_draw.services import draw
+from pairing.course.selectors.places import load_final_placings
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult, Seating
-from pairing.results.services.results import remove_entrant
+from pairing.results.services import remove_entrant
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line
 from scoring.models import Card, SheetLine, Signature
-from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on, sign_all
+from scoring.scorekeeping.services import TableGame, enter_table, move_on, sign_all
 from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_director

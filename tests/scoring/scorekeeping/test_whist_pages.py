@@ -12,7 +12,7 @@ from pairing.models import MatchResult, Seating
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, SheetLine
-from scoring.scorekeeping.services.whist import sign_all
+from scoring.scorekeeping.services import sign_all
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_user, an_event
 from tests.pairing.helpers.ending import finish_over

@@ -6,27 +6,20 @@ import json
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event, draw, post_draw, take_back
-from pairing.course.selectors.placings import load_final_placings
+from pairing.blind_draw.services import close_event, draw, post_draw, take_back
+from pairing.course.selectors.places import load_final_placings
 from pairing.finish.services import finish_event
 from pairing.models import Draw, Match, MatchResult, Seating
-from pairing.results.services.results import remove_entrant
-from pairing.stage_kinds.selectors.stages import load_course
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.meetings import load_meetings_of
-from scoring.card_state.selectors.signatures import SCOREKEEPER
-from scoring.card_state.tables.sheet import signatures_of
+from pairing.results.services import remove_entrant
+from pairing.stage_kinds.selectors.course import load_course
+from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk
+from scoring.card_state.selectors.players import load_meetings_of
+from scoring.card_state.tables import signatures_of
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.models import Card, CardVersion, SheetLine
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.scorekeeping.services.worksheet import (
-    RoundReport,
-    correct_round,
-    post_round,
-    seat_missing_round,
-    weigh_reports,
-)
+from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, weigh_reports
 from scoring.signing.services import SeenCard, sign_by_code, sign_on_paper
 from tests.factories import a_director, an_entrant, an_event
 from tests.scoring.helpers.turning import (

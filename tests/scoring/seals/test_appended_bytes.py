@@ -16,11 +16,11 @@ from django.urls import reverse
 from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
-from scoring.seals.pdf import document_signature
+from scoring.seals.pdf import signing
 from scoring.seals.selectors.keys import own_public, trusted_publics
 from scoring.seals.selectors.p12_files import read_certificate
-from scoring.seals.services.certificates import set_certificate
-from scoring.verification.pdf import document_checks
+from scoring.seals.services.keys import set_certificate
+from scoring.verification.pdf import sealed_files
 from scoring.verification.pdf.sealed_files import read_sealed
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.scoring.seals.test_document_signatures import NOW, a_certificate
@@ -95,7 +95,7 @@ def test_a_document_signature_of_somebody_else_is_none_of_ours(card: Any) -> Non
     stranger = read_certificate(a_certificate()[0], "gin")
     plain = download(card)
     for vouched in ("", "gin-document-certificate 00 00"):
-        content = document_signature.sign_document(plain, stranger, reason="mine", vouched=vouched)
+        content = signing.sign_document(plain, stranger, reason="mine", vouched=vouched)
         standing, said = checked(content)
         assert standing == "altered"
         assert said == ["end of the file: A document signature was added that this installation did not make."]
@@ -104,6 +104,6 @@ def test_a_document_signature_of_somebody_else_is_none_of_ours(card: Any) -> Non
 def test_where_it_cannot_be_checked_it_is_not_taken(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     content = download(card)
-    monkeypatch.setattr(document_checks, "can_sign_documents", lambda: False)
+    monkeypatch.setattr(sealed_files, "can_sign_documents", lambda: False)
     (fault,) = read_sealed(content, trusted_publics()).faults
     assert "requirements-pades.txt" in fault.said

@@ -21,7 +21,7 @@ from pypdf.generic import (
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.seals.pdf.signed_files import SignedFile
-from scoring.verification.pdf.appended import _is_signature_field, appended_faults
+from scoring.verification.pdf.sealed_files import _is_signature_field, appended_faults
 
 REPLACED = "Page {0} was replaced by something added to the file later."
 LAID_OVER = "Something was placed over page {0} after the file was sealed."

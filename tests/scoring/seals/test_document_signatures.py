@@ -26,10 +26,10 @@ from pyhanko.sign.validation import validate_pdf_signature
 from pyhanko_certvalidator import ValidationContext
 from pypdf import PdfWriter
 
-from scoring.seals.pdf import document_signature, vouchers
-from scoring.seals.selectors.certificates import certificate_name, load_certificate
+from scoring.seals.pdf import signed_files, signing
+from scoring.seals.selectors.keys import certificate_name, load_certificate
 from scoring.seals.selectors.p12_files import UnreadableCertificate
-from scoring.seals.services.certificates import set_certificate
+from scoring.seals.services.keys import set_certificate
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.scoring.seals.test_signed_files import checked, download
@@ -108,7 +108,7 @@ def test_a_document_that_was_changed_and_signed_anew_by_another_is_altered(card:
     set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     certificate = load_certificate(tournament)
     assert certificate is not None
-    content = document_signature.sign_document(target.getvalue(), certificate, reason="mine")
+    content = signing.sign_document(target.getvalue(), certificate, reason="mine")
     standing, said = checked(content)
     assert standing == "altered"
     assert "pages: The file had 1 pages; now there are 2." in said
@@ -165,7 +165,7 @@ def test_only_the_director_sets_it(card: Any) -> None:
 
 
 def test_without_the_package_the_page_says_what_is_missing(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vouchers, "find_spec", lambda name: None)
+    monkeypatch.setattr(signed_files, "find_spec", lambda name: None)
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     page = client_of(card).get(url_of(card)).content.decode()
     assert "requirements-pades.txt" in page

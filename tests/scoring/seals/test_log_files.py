@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from scoring.rules.evidence.envelopes import last_line, words_to_sign
 from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
-from scoring.seals.selectors.log_files import check_log, write_log_file
+from scoring.seals.selectors.log import check_log, write_log_file
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.models import AuditEntry, Event

@@ -16,7 +16,7 @@ from pypdf import PdfReader
 from pairing.finish.pdf import print_results
 from pairing.finish.services import finish_event
 from scoring.rules.evidence.sealing import key_from, public_of
-from scoring.seals.selectors.log_anchors import check_log_seals
+from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all
 from tests.tournament.money.test_close import EVENING, a_day_of_two_events, closed_day

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pairing.matches.selectors.result_digests import result_digest
+from pairing.matches.selectors import result_digest
 from pairing.models import MatchResult, Seating, Stage
 from scoring.models import (
     CardClosed,
@@ -23,7 +23,7 @@ from scoring.models import (
     SheetLine,
     UpCard,
 )
-from scoring.seals.selectors.seals import check_digest, line_digest, up_card_digest, written_digest
+from scoring.seals.selectors.versions import check_digest, line_digest, up_card_digest, written_digest
 from tournament.core.selectors.log import moment, row_content, row_digest
 from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 from tournament.models.base import Fact

@@ -13,7 +13,7 @@ from pairing.models import Seating, Stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.closing import close_left
 from scoring.models import CardClosed
-from scoring.seals.selectors.sealed_log import load_sealed_log
+from scoring.seals.selectors.log import load_sealed_log
 from tests.factories import a_director
 from tests.scoring.helpers.playing import an_event_in_play, gin, the_card
 from tests.scoring.helpers.playing import play as play_hands

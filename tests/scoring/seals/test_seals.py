@@ -23,7 +23,7 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST
 from scoring.seals.selectors.keys import own_public
-from scoring.seals.selectors.log_anchors import check_log_seals
+from scoring.seals.selectors.log import check_log_seals
 from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import an_event

@@ -18,15 +18,14 @@ from pypdf import PdfReader
 
 from scoring.models import Card, Dispute, Ruling
 from scoring.prints.pdf.card_prints import Order
-from scoring.prints.pdf.ruling_slip import write_slips
-from scoring.prints.pdf.signed_slips import print_ruling_slips, write_signed_slips
+from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_signed_slips, write_slips
 from scoring.rules.book.rulebook import rule_text
-from scoring.rulings.selectors.slips import load_slip
-from scoring.rulings.tables.slips import slip_of
+from scoring.rulings.selectors.register import load_slip
+from scoring.rulings.tables import slip_of
 from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public
 from scoring.verification.pdf import file_checks
-from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
+from scoring.verification.selectors.proofs import RulingProof, prove_ruling
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled

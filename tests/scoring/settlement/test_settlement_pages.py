@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from django.test import Client
 
-from scoring.settlement.selectors import load_settlement
+from scoring.settlement.pdf import load_settlement
 from tests.factories import a_user
 from tests.scoring.helpers.table_events import a_table_event_in_play, fresh, open_cards, play_fort_worth, sign_all
 from tournament.core.permissions import SYSTEM

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from pairing.draws.results import MatchOutcome
 from pairing.models import MatchResult
-from pairing.results.services.results import record_result
-from pairing.stage_kinds.selectors.growing_bracket import load_growing_bracket
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.results.services import record_result
+from pairing.stage_kinds.selectors.brackets import load_growing_bracket
+from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk
 from scoring.models import Card, CardPosted
 from scoring.signing.services import SeenCard, sign_by_code

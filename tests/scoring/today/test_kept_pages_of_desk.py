@@ -12,8 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.kept_cards import load_kept_cards
+from scoring.card_state.selectors.cards import CardState, load_kept_cards
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.chance import QUICK

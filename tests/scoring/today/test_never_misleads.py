@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event
+from pairing.blind_draw.services import close_event
 from pairing.desk.services.pairings import Sending
-from pairing.desk.services.tables import call_to_table
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.desk.services.sending import call_to_table
+from pairing.stage_kinds.selectors.course import load_course
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.pairing.course.test_stages import staged
 from tests.pairing.helpers.events import an_event_in_play, fresh, send_pairs, the_match

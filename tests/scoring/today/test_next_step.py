@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.today.pages import next_step, next_steps
 from scoring.today.selectors.items import EventFacts, Open
-from scoring.today.words import next_step, next_steps
 from tests.factories import a_tournament, a_user
 from tournament.core.permissions import MAY
 from tournament.models import Event

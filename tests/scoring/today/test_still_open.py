@@ -15,7 +15,7 @@ from pypdf import PdfReader
 
 from pairing.finish.services import finish_event
 from scoring.models import CardPosted, DirectorCall
-from scoring.today.selectors.still_open import load_still_open
+from scoring.today.selectors.cards import load_still_open
 from tests.factories import a_user
 from tests.pairing.helpers.events import fresh, the_match, win
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, the_card

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.blind_draw.services.draws import draw
+from pairing.blind_draw.services import draw
 from pairing.finish.services import finish_event
 from tests.factories import a_tournament, a_user
 from tests.page_forms import read_html

@@ -20,8 +20,8 @@ from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
 from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.pdf.signing import sign_file
 from scoring.seals.selectors.keys import own_public, trusted_publics

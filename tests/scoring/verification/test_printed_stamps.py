@@ -10,12 +10,14 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.posting.selectors.statements import load_statement
-from scoring.prints.pdf.printed_cards import OldStamp, Printed, PrintedCard, facts_of, old_stamp, read_printed
+from scoring.posting.selectors.card_status import load_statement
+from scoring.prints.pdf.signed_cards import OldStamp, Printed, PrintedCard, facts_of, old_stamp, read_printed
 from scoring.rules.sheet.card_status import Counts
 from scoring.seals.pdf.signed_files import SignedFile
-from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound
-from scoring.verification.pdf.printed_checks import (
+from scoring.verification.pdf.file_checks import (
+    CardFound,
+    FileVerdict,
+    RulingFound,
     UnsignedFound,
     by_its_stamp,
     is_to_be_listed,
@@ -23,7 +25,7 @@ from scoring.verification.pdf.printed_checks import (
     unsigned_found,
 )
 from scoring.verification.selectors.proofs import Authenticity
-from scoring.verification.tables.file_verdicts import counted_words, pages_words, stamp_words
+from scoring.verification.tables import counted_words, pages_words, stamp_words
 from tests.scoring.posting.test_superseded_cards import WHY, against, posted
 
 STAMPED = PrintedCard(kind=Printed.SEALED, pages=(1,), stamp="SUPERSEDED.", line="Ada 91", about={"counts": "waits"})

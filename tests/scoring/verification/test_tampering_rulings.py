@@ -9,8 +9,8 @@ import pytest
 from django.core.cache import cache
 from django.db import models
 
-from scoring.correction_period.services.terms import set_terms
-from scoring.disputes.selectors.disputes import load_dispute
+from scoring.correction_period.services import set_terms
+from scoring.disputes.selectors import load_dispute
 from scoring.disputes.services.disputes import find_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
 from scoring.rules.evidence.clocks import ClockTerms

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult
 from scoring.models import Card, SheetLine, Signature
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.checks import KINDS
 from tests.pairing.helpers.events import a_posted_event, fresh

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import open_next_stage
+from pairing.course.services import open_next_stage
 from pairing.finish.services import finish_event
 from pairing.models import PartnerDraw, Stage
 from pairing.partners.services import draw_the_partners, post_partners, seal_partners

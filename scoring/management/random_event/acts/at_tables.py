@@ -2,16 +2,16 @@
 
 from functools import partial
 
-from pairing.course.selectors.placings import load_final_placings
-from pairing.matches.selectors.records import COUNTING
+from pairing.course.selectors.places import load_final_placings
+from pairing.matches.selectors import COUNTING
 from pairing.models import Match
-from pairing.results.services.table_results import CLOSED_BY, record_table
-from pairing.stage_kinds.selectors.stages import load_course
-from pairing.table_rounds.selectors.seatings import open_seating
+from pairing.results.services import CLOSED_BY, record_table
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.table_rounds.selectors import open_seating
 from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
-from scoring.posting.services.rounds import begin_round
+from scoring.posting.services.opening import begin_round
 from tournament.models import Entrant
 
 

@@ -1,14 +1,14 @@
 """Acts around the draw: close registration, seal, draw, post and start play, with the steps back."""
 
 from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
-from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
+from pairing.blind_draw.services import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.matches.selectors.records import open_draw
+from pairing.matches.selectors import open_draw
 from pairing.plans.selectors import load_plan
 from scoring.management.random_event.acts.entering import an_entry, left_out, there
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
-from scoring.posting.services.start_play import start_play
+from scoring.posting.services.opening import start_play
 from tournament.models import Entrant
 from tournament.registration.services.approvals import bring_back, keep_in_draw, leave_out
 from tournament.registration.services.entries import enter

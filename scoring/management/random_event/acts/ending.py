@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from pairing.course.selectors.placings import load_final_placings
-from pairing.finish.selectors.ending import digest_of_end, placings_if_ended
+from pairing.course.selectors.places import load_final_placings
+from pairing.finish.selectors import digest_of_end, placings_if_ended
 from pairing.finish.services import call_off, end_early, finish_event, reinstate_event, reopen_event
 from scoring.management.random_event.acts.matches import come_back
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of

@@ -3,9 +3,8 @@
 from functools import partial
 
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.selectors.keepers import load_keeping
-from scoring.cards.services.announced_totals import announce_totals
-from scoring.cards.services.keepers import (
+from scoring.cards.selectors.checks import load_keeping
+from scoring.cards.services.checks import (
     Seen,
     Turned,
     ask_new_deck,
@@ -15,6 +14,7 @@ from scoring.cards.services.keepers import (
     settle_as_written,
     take_other_figures,
 )
+from scoring.cards.services.hands import announce_totals
 from scoring.management.random_event.acts.cards import keeper_of
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands import a_line

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.totals import correct_totals
-from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
-from scoring.desk_entry.services.paper_cards import enter_paper, paper_of
+from scoring.desk_entry.services import agree_on_card, enter_paper, paper_of, refuse_on_card
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward, one_of

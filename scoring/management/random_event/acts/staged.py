@@ -2,16 +2,15 @@
 
 from functools import partial
 
-from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
-from pairing.desk.selectors.waiting import load_desk
+from pairing.course.selectors.places import drawn_entries
+from pairing.course.services import make_play_off_round, open_next_stage, record_lots, take_back_stage
+from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, tied_in
-from pairing.late_entries.services.byes import take_bye
-from pairing.late_entries.services.pools import MissedGames, join_stage
+from pairing.late_entries.services import MissedGames, join_stage, take_bye
 from pairing.models import Pairing
 from scoring.management.random_event.acts.entering import an_entry, there
 from scoring.management.random_event.core import Doing, aside, forward, one_of

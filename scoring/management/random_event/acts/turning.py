@@ -4,10 +4,8 @@ from functools import partial
 from typing import Any
 
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.signatures import SCOREKEEPER
-from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
-from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
+from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
+from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.acts.entering import there
@@ -15,8 +13,16 @@ from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands.couples import a_result
 from scoring.management.random_event.play import Play
 from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
-from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on, sign_all
-from scoring.scorekeeping.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round
+from scoring.scorekeeping.services import (
+    RoundReport,
+    TableGame,
+    correct_round,
+    enter_table,
+    move_on,
+    post_round,
+    seat_missing_round,
+    sign_all,
+)
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tournament.core.permissions import player
 from tournament.models import Entrant

@@ -1,0 +1,530 @@
+"""The rows of the desk page: waiting entrants, suggested pairs, and tables."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.apart.services import HowLong, end_keep_apart, keep_two_apart
+from pairing.course.selectors.places import load_calls
+from pairing.desk.forms import ByHandForm, ChooseForm, DeskTermsForm, ListForm, SendForm, TakeBackForm
+from pairing.desk.pages import act_on_tables
+from pairing.desk.selectors.desk import Desk, DeskPart, load_desk, minutes_since
+from pairing.desk.selectors.forecast import load_event_forecast, load_forecast
+from pairing.desk.selectors.proofs import load_pairings, load_proof, load_together
+from pairing.desk.selectors.settings import DeskOf, load_desk_of, load_stages_to_set, too_many_rounds_in
+from pairing.desk.services.pairings import end_hold, hold, take_back_pairing
+from pairing.desk.services.sending import ByHand, as_shown, refuse_pair, send_by_hand, send_shown, set_desk, undo_last
+from pairing.draws.desk.desk import Unpaired, WaitingEntry
+from pairing.draws.desk.words import breaks_of, explain_unpaired, say_bye, say_nobody, say_reason
+from pairing.draws.knockout.progress import State
+from pairing.knockout.pictures.boxes import match_name, said, state_of
+from pairing.knockout.selectors import Board, load_board
+from pairing.models import AvoidPair, Pairing
+from pairing.plans.selectors import load_plan, traits_of
+from pairing.results.forms import AllTablesForm
+from pairing.stage_kinds.selectors.course import load_tables_elsewhere, suggest_tables
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.responses import event_link, told
+from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
+from tournament.models import Entrant, Event
+from tournament.spreadsheets.names import typed_number
+
+
+def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
+    return [(number, desk.names.get(number, str(number))) for number in numbers]
+
+
+def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
+    """Return the waiting entrants, in the order of the line or with the longest wait first."""
+    rows = [_waiting(desk, part, one) for part in desk.parts for one in part.at.waiting]
+    turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
+    at = {entry: turn for turn, entry in enumerate(turns)}
+    return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
+
+
+def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
+    number = one.entry.number
+    stays = {stay.entry: stay for stay in part.suggestion.stays}
+    going = {side: going.table for going in desk.going for side in going.found.pair}
+    return {
+        "number": number,
+        "name": desk.names.get(number, str(number)),
+        "record": f"{one.entry.wins}–{one.entry.losses}",
+        "since": one.since,
+        "minutes": minutes_since(one.since, desk.now),
+        "met": sorted(one.entry.met),
+        "held": one.held,
+        "site": part.name,
+        "absent": number in desk.absent,
+        "table": going.get(number),
+        "goes": number in going,
+        "why": _why(desk, part, stays.get(number), number),
+    }
+
+
+def _why(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
+    if stay is not None:
+        hold = desk.held.get(number)
+        if hold is not None and stay.why == "held":
+            return f"{hold.by_name}: {hold.reason}" if hold.reason else hold.by_name
+        return explain_unpaired(stay, desk.names)
+    if part.suggestion.bye is not None and part.suggestion.bye.entry == number:
+        return say_bye(part.suggestion.bye, desk.names)
+    return ""
+
+
+def going_rows(desk: Desk) -> list[dict[str, Any]]:
+    return [
+        {
+            "table": going.table,
+            "names": named(desk, going.found.pair),
+            "reason": say_reason(going.found.reason, desk.names),
+            "marked": going.found.reason.again or any(going.found.reason.broken),
+            "minutes": minutes_since(going.found.since, desk.now),
+            "pairs": written_pair(as_shown(going)),
+        }
+        for going in desk.going
+    ]
+
+
+def call_rows(desk: Desk) -> list[dict[str, Any]]:
+    """Return the games to be called, with those that have a free table first."""
+    tables = {game.ident: table for game, table in desk.calls}
+    busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
+    playing = {side for sides in busy for side in sides}
+    rows = [
+        {
+            "label": match_name(game.ident),
+            "names": named(desk, game.sides),
+            "table": tables.get(game.ident),
+            "fixed": game.fixed,
+            "plays_before": not playing.isdisjoint(game.sides),
+        }
+        for game in desk.to_call
+    ]
+    return sorted(rows, key=lambda row: row["table"] is None)
+
+
+def table_rows(desk: Desk) -> list[dict[str, Any]]:
+    """Return the busy tables, longest game first, because the desk checks these first."""
+    rows = [
+        {
+            "table": one.table,
+            "ident": one.ident,
+            "names": named(desk, one.sides),
+            "minutes": minutes_since(one.since, desk.now),
+        }
+        for one in desk.busy
+    ]
+    return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
+
+
+def nobody_said(desk: Desk) -> list[str]:
+    """Say why nothing is suggested, for each site."""
+    said = ((part.name, say_nobody(part.at, part.suggestion)) for part in desk.parts)
+    return [f"{name}: {why}" if name else why for name, why in said if why]
+
+
+def hidden_list(desk: Desk) -> dict[str, str]:
+    """Return the hidden fields that say exactly what the page shows."""
+    sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
+    return {
+        "at": desk.now.isoformat(),
+        "pairs": " ".join(written_pair(as_shown(going)) for going in sent),
+        "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.calls),
+        "bye": str(desk.bye or ""),
+    }
+
+
+def written_pair(pair: tuple[int, int, int]) -> str:
+    one, other, table = pair
+    return f"{one}-{other}@{table}"
+
+
+def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
+    """Return the last sent pairings, newest first, and whether each can still be undone."""
+    meetings = [match.meeting for match in desk.stage.matches.values()]
+    over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
+    over -= {frozenset(met.sides) for met in meetings if met.outcome is None}
+    return [
+        {
+            "pairing": pairing,
+            "names": [named(desk, pair) for pair in pairing.pairs[:1]],
+            "bye": named(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
+            "more": max(0, len(pairing.pairs) - 1),
+            "may_take_back": over.isdisjoint(map(frozenset, pairing.pairs)),
+        }
+        for pairing in pairings[:most]
+    ]
+
+
+def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
+    """Return what the last act sent, if all of it can still be undone."""
+    together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
+    rows = sent_rows(desk, together, most=len(together))
+    if not rows or not all(row["may_take_back"] for row in rows):
+        return None
+    return {"newest": together[0], "pairs": sum(len(pairing.pairs) for pairing in together)}
+
+
+# --- Waiting ---------------------------------------------------------------------------------------------------------
+# The pairing page of the desk. One key sends exactly the pairs that the page shows.
+
+LAST_SENT = 8
+FREE_SHOWN = 60
+MOST_SAID = 12
+
+
+@console_event("desk")
+def desk(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the next pairs, the waiting players and the busy tables, and carry out the acts of the desk."""
+    if not load_plan(event).desk_stages:
+        return redirect(event_link(event, "pairing:desk_tables"))
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is not None:
+            told(request, lambda: act(request, event))
+        return redirect(request.path)
+    found = load_desk(event)
+    context = _context(request, event, found) if found is not None else {"desk": None}
+    return render(request, "pairing/desk/console.html", context)
+
+
+def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]:
+    sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
+    counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
+    going, shown = going_rows(found), hidden_list(found)
+    return {
+        "desk": found,
+        "forecast": load_forecast(found),
+        "going": going,
+        "sendable": sum(row["table"] is not None for row in going) if not found.by_rounds else len(going),
+        "calls": call_rows(found),
+        "bye": named(found, [found.bye])[0] if found.bye else None,
+        "shown": shown,
+        "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not found.round_is_open)),
+        "key": uuid.uuid4().hex,
+        "nothing": nobody_said(found),
+        "waiting": waiting_rows(found),
+        "tables": table_rows(found),
+        "free_tables": found.free_tables[:FREE_SHOWN],
+        "more_free": max(0, len(found.free_tables) - FREE_SHOWN),
+        "alone": named(found, [found.alone])[0] if found.alone else None,
+        "sent": sent_rows(found, counting, most=LAST_SENT),
+        "last_act": last_act(found, counting),
+        "too_many_rounds": too_many_rounds_in(found.stage),
+        "sites": len({part.name for part in found.parts}) > 1,
+        "choose": ChooseForm(),
+        "fresh": not getattr(request, "htmx", False),
+    }
+
+
+def _send(request: ActorRequest, event: Event) -> str:
+    form = SendForm(request.POST)
+    if not form.is_valid():
+        raise DomainError("bad-list", _("The page was not complete. Nothing was sent; look at the pairings again."))
+    shown = form.shown(alone=request.POST.get("act") == "one")
+    facts = form.cleaned_data
+    sent = send_shown(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
+    names = dict(event.entrants.values_list("number", "name"))
+    said = [_pair_said(names, pair) for pair in shown.pairs[:MOST_SAID]]
+    if len(shown.pairs) > MOST_SAID:
+        said.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MOST_SAID})
+    if sent.called:
+        said.append(ngettext("%(n)s game called", "%(n)s games called", sent.called) % {"n": sent.called})
+    if shown.bye:
+        said.append(_("%(name)s has the bye") % {"name": names.get(shown.bye, shown.bye)})
+    return _("Sent to tables: %(list)s.") % {"list": "; ".join(said)}
+
+
+def _pair_said(names: dict[int, str], pair: tuple[int, int, int]) -> str:
+    one, other, table = pair
+    both = f"{names.get(one, one)} – {names.get(other, other)}"
+    return _("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both
+
+
+def _hold(request: ActorRequest, event: Event) -> str:
+    entrant = _entrant(request, event)
+    hold(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300])
+    return _("%(name)s is on hold and is not paired.") % {"name": entrant.name}
+
+
+def _release(request: ActorRequest, event: Event) -> str:
+    entrant = _entrant(request, event)
+    end_hold(entrant, by=request.actor)
+    return _("%(name)s is no longer on hold.") % {"name": entrant.name}
+
+
+def _entrant(request: ActorRequest, event: Event) -> Entrant:
+    number = typed_number(request.POST.get("number")) or 0
+    entrant = event.entrants.filter(number=number).select_related("event__tournament").first()
+    if entrant is None:
+        raise NotFound("no-entrant", _("There is no entrant with this number. Look at the list of entrants."))
+    return entrant
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
+    "send": _send,
+    "one": _send,
+    "hold": _hold,
+    "release": _release,
+}
+
+
+# --- By hand ---------------------------------------------------------------------------------------------------------
+# Desk pages for pairing two players by hand, undoing pairings, and changing the settings of the desk.
+
+
+@console_event("desk")
+def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
+    """Pair two chosen entrants after showing what the pair would break.
+
+    With only one chosen, list all others with what each pair would break.
+    """
+    found = _desk(event)
+    one, other = (typed_number(request.GET.get(name)) or 0 for name in ("one", "other"))
+    try:
+        if not other:
+            return _choose(request, found, one)
+        breaks = refuse_pair(event, found, (one, other))
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect(_to_desk(event))
+    kinds = " ".join(sorted(broken.kind.value for broken in breaks))
+    free = found.free_for(one)
+    form = ByHandForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
+    if breaks:
+        form.fields["reason"].required = True
+        form.fields["reason"].widget.attrs["autofocus"] = True
+    if request.method == "POST" and form.is_valid():
+        answer = _by_hand_send(request, event, (one, other), form)
+        if answer is not None:
+            return answer
+    two = [_said_of(found, side) for side in (one, other)]
+    return render(request, "pairing/desk/by_hand.html", {"two": two, "breaks": breaks, "form": form, "free": free})
+
+
+def _by_hand_send(request: ActorRequest, event: Event, pair: tuple[int, int], form: ByHandForm) -> HttpResponse | None:
+    facts = form.cleaned_data
+    chosen = ByHand(pair=pair, table=facts["table"], seen=tuple(facts["seen"].split()))
+    try:
+        sent = send_by_hand(event, chosen, by=request.actor, key=facts["key"], reason=facts["reason"])
+    except NeedsReason as error:
+        form.add_error("reason", error.message)
+        return None
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect(_to_desk(event))
+    names = dict(event.entrants.filter(number__in=pair).values_list("number", "name"))
+    both = " – ".join(names.get(side, str(side)) for side in sent.pairs[0])
+    messages.success(request, _("Paired by hand: %(pair)s.") % {"pair": both})
+    return redirect(_to_desk(event))
+
+
+def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
+    """List everybody whom this entrant could meet, starting with the pairs that break nothing."""
+    part = found.part_of(one)
+    if part is None:
+        raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
+    rows = []
+    for waiting in part.at.waiting:
+        number = waiting.entry.number
+        if number != one:
+            breaks = breaks_of(one, number, part.at, found.names, now=found.now)
+            forbids = any(broken.kind.forbids for broken in breaks)
+            rows.append(_said_of(found, number) | {"breaks": breaks, "forbids": forbids})
+    rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
+    return render(request, "pairing/desk/by_hand_choose.html", {"one": _said_of(found, one), "rows": rows})
+
+
+def _said_of(found: Desk, number: int) -> dict[str, Any]:
+    part = found.part_of(number)
+    entry = part.at.field.of[number] if part is not None else None
+    return {
+        "number": number,
+        "name": found.names.get(number, str(number)),
+        "record": f"{entry.wins}–{entry.losses}" if entry is not None else "",
+        "minutes": minutes_since(found.since[number], found.now) if number in found.since else None,
+    }
+
+
+@console_event("desk")
+def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
+    """Undo one sent pairing, or all of the same act, before their first result.
+
+    The page lists the games whose cards have lines first.
+    """
+    proof = load_proof(event, pairing)
+    if proof is None:
+        raise NotFound("no-pairing", _("There are no such pairings. Look at the list of pairings."))
+    whole = "all" in request.GET
+    together = load_together(event, proof.pairing, whole=whole)
+    form = TakeBackForm(request.POST or None, begun=together.begun)
+    if request.method == "POST" and form.is_valid():
+        facts = form.cleaned_data
+        said = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
+        try:
+            undo_last(event, pairing, **said) if whole else take_back_pairing(proof.pairing, **said)
+        except NeedsReason as error:
+            messages.error(request, error.message)
+            return redirect(request.get_full_path())
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, _("Undone. The players are back on the waiting list."))
+        return redirect(_to_desk(event))
+    return render(request, "pairing/desk/take_back.html", {"together": together, "form": form})
+
+
+@console_event("desk")
+def settings(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show and change when the desk pairs, its tables, and who is kept apart, for each stage."""
+    found = load_desk_of(event, typed_number(request.GET.get("stage")))
+    if found is None:
+        raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
+    shown: dict[str, Any] = {
+        "terms": _terms_form(found),
+        "apart": ListForm(event=event),
+    }
+    if request.method == "POST" and told(request, lambda: _act(request, event, found, shown)):
+        return redirect(request.get_full_path())
+    listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
+    stages = load_stages_to_set(event)
+    context = {"stage": found, "stages": stages, "forms": shown, "listed": listed, "broken": _broken(load_desk(event))}
+    return render(request, "pairing/desk/settings.html", context)
+
+
+def _terms_form(found: DeskOf, data: Any = None) -> DeskTermsForm:
+    return DeskTermsForm(
+        data, terms=found.terms, plan=found.plan, sites=found.own_sites, rounds=found.rounds, fewest=found.fewest
+    )
+
+
+def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
+    """Do the act and return what was done in words, or None if a form has errors."""
+    act = request.POST.get("act")
+    if act == "together":
+        return _together(request, event)
+    if act != "terms":
+        return _apart(request, event, shown)
+    form = shown["terms"] = _terms_form(found, request.POST)
+    if not form.is_valid():
+        return None
+    set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)
+    return _("“%(stage)s”: these settings take effect with the next pairing.") % {"stage": found.name}
+
+
+def _together(request: ActorRequest, event: Event) -> str:
+    pk = typed_number(request.POST.get("pair")) or 0
+    pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
+    if pair is None:
+        raise NotFound("no-pair", _("This pair is no longer on the list. Nothing was changed."))
+    end_keep_apart(pair, by=request.actor)
+    return _("Removed from the list.")
+
+
+def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | None:
+    form = shown["apart"] = ListForm(request.POST, event=event)
+    if not form.is_valid():
+        return None
+    facts = form.cleaned_data
+    kind = AvoidPair.Kind(facts["kind"])
+    long = HowLong(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
+    keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
+    return _("Added to the list.")
+
+
+def _broken(found: Desk | None) -> list[str]:
+    """Return in words the pairs at tables that the director's list keeps apart."""
+    if found is None:
+        return []
+    busy = {tuple(sorted(one.sides)) for one in found.busy}
+    pairs = [pair for part in found.parts for pair in sorted(busy & part.at.constraints.never)]
+    both = (" – ".join(name for _number, name in named(found, pair)) for pair in pairs)
+    return [_("%(pair)s now play each other.") % {"pair": names} for names in both]
+
+
+def _desk(event: Event) -> Desk:
+    found = load_desk(event)
+    if found is None:
+        raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
+    return found
+
+
+def _to_desk(event: Event) -> str:
+    return event_link(event, "pairing:desk_pairing")
+
+
+SEARCHED_FROM: Final = 10
+"""A list with more rows than this gets a search field, which helps most on a phone."""
+
+
+@console_event("desk")
+def tables(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the matches at tables and the waiting ones. Call, release, or send out all ready matches."""
+    if traits_of(event).at_tables:
+        return redirect(event_link(event, "pairing:desk_seatings"))
+    if request.method == "POST":
+        told(request, lambda: act_on_tables(request, event))
+        return redirect(request.get_full_path())
+    board = load_board(event)
+    if board is None and load_plan(event).desk_stages:
+        return redirect(event_link(event, "pairing:desk_pairing"))
+    context: dict[str, object] = {"board": board}
+    if board is not None:
+        context.update(
+            _tables_context(board, load_calls(event), load_tables_elsewhere(event)), forecast=load_event_forecast(event)
+        )
+        context.update(_found(context["rows"], request.GET.get("q", "").strip()))
+    return render(request, "pairing/desk/tables.html", context)
+
+
+def _tables_context(board: Board, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> dict[str, object]:
+    busy, tables = set(board.tables.values()), board.tables
+    ready = [view.match.id for view in board.progress.ready if len(view.entries) == 2]
+    waiting = [ident for ident in ready if ident not in tables]
+    free, _last = suggest_tables(1, (), busy | elsewhere)
+    first, last = suggest_tables(len(ready), busy, elsewhere)
+    playing = sorted((ident for ident in ready if ident in tables), key=lambda ident: tables[ident])
+    return {
+        "rows": [
+            *(_row(board, ident, tables[ident], free) | {"since": called.get(ident)} for ident in playing),
+            *(_row(board, ident, None, free) | {"since": None} for ident in waiting),
+        ],
+        "waiting": len(waiting),
+        "all_form": AllTablesForm(initial={"first": first, "last": last}),
+        "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
+    }
+
+
+def _found(rows: Any, wanted: str) -> dict[str, object]:
+    """Return the rows that match a table, an entry number, or words in a name."""
+    number = typed_number(wanted)
+    if number is not None:
+        found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]
+    else:
+        found = [
+            row for row in rows if any(wanted.casefold() in name.casefold() for _entry, name, _out in row["names"])
+        ]
+    shown = {"rows": found, "clear_url": "?"} if wanted else {"rows": rows}
+    return {"wanted": wanted, "is_long": len(rows) > SEARCHED_FROM, **shown}
+
+
+def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[str, object]:
+    view = board.progress[ident]
+    return {
+        "ident": ident,
+        "label": match_name(ident, board.round_count),
+        "table": table,
+        "suggested": table or suggested,
+        "said": said(board, view),
+        "names": [(number, board.name(number), False) for number in view.entries],
+        "state": state_of(board, view),
+    }

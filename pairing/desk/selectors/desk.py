@@ -1,0 +1,399 @@
+"""Turn waiting entrants into the input of pairing by record."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from pairing.apart.selectors import load_pairing_rules
+from pairing.desk.selectors.clock import load_endings, load_since, timed_games
+from pairing.draws.desk.desk import (
+    USUAL_DESK,
+    DeskTerms,
+    PairingInput,
+    SuggestedPair,
+    Suggestion,
+    WaitingEntry,
+    read_desk_terms,
+)
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.pairs.field import RecordEntry
+from pairing.draws.results import SAT_DOWN
+from pairing.matches.selectors import LastCall, load_last_calls
+from pairing.models import PLAY, DeskSettings, Hold
+from pairing.stage_kinds.selectors.course import Course, load_course, load_held, load_persons, load_tables_elsewhere
+from pairing.stage_kinds.selectors.kinds import StageState, room_of
+from tournament.core.selectors.kept import kept_of
+from tournament.errors import BadCase
+from tournament.models import Event
+from tournament.models.topic import ENTRANTS
+
+
+@dataclass(frozen=True)
+class DeskWaits:
+    """The state of the desk apart from the stages: settings, waits, holds and absences."""
+
+    terms: DeskTerms
+    since: Mapping[int, datetime]
+    held: frozenset[int]
+    absent: frozenset[int]
+    clubs: Mapping[int, str]
+    now: datetime
+
+
+class RecordEntries:
+    """The entrants who wait or may come back, in the form that pairing by record takes."""
+
+    def __init__(self, event: Event, course: Course, waits: DeskWaits) -> None:
+        assert course.current.pool is not None
+        self.stage, self.pool, self.waits = course.current, course.current.pool, waits
+        qualifying = self.pool.qualifying
+        self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
+        self.rules = load_pairing_rules(event, waits.clubs, waits.terms.apart_in, first=self.stage.number == 1)
+        # The secret is published with the draw. Nobody can work out the first round's pairs before that.
+        self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
+        if self.stage.kind.traits.by_rounds:
+            self.seed += f" round {self.pool.rounds + 1}"
+
+    def at(self, entries: tuple[int, ...]) -> PairingInput:
+        qualifying, in_line = self.pool.qualifying, self.stage.kind.traits.in_line
+        inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
+        waiting = [entry for entry in qualifying.ready if entry in inside]
+        coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
+        return PairingInput(
+            waiting=tuple(
+                WaitingEntry(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
+                for entry in waiting
+            ),
+            to_come=tuple(self._entry(entry) for entry in coming),
+            terms=replace(self.waits.terms, difference=None) if in_line else self.waits.terms,
+            constraints=self.rules.holding({entry: self._turn(entry) for entry in (*waiting, *coming)}),
+            seed=self.seed,
+        )
+
+    def _entry(self, entry: int) -> RecordEntry:
+        found = self.pool.qualifying[entry].as_entry(self.persons.get(entry, frozenset()))
+        return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
+
+    def _turn(self, entry: int) -> int:
+        """Return the number of the entry's next game."""
+        if self.stage.kind.traits.by_rounds:
+            return self.pool.rounds + 1
+        record = self.pool.qualifying[entry].record
+        return record.games + len(record.playing) + 1
+
+    def _may_come(self, entry: int) -> bool:
+        found, terms = self.pool.qualifying[entry], self.pool.terms.qualifier
+        wins, losses = found.record.wins, found.record.losses
+        return found.removal is None and (terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1))
+
+
+# --- Waiting ---------------------------------------------------------------------------------------------------------
+# The current state of the desk: waiting entrants, free tables, and the suggested pairs.
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A busy table with its match, the entries there, and the time of the call."""
+
+    table: int
+    ident: str
+    sides: tuple[int, ...]
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToCall:
+    """A ready game without a table. `fixed`: it comes from a schedule, and nobody has sent it yet."""
+
+    ident: str
+    sides: tuple[int, ...]
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NextPair:
+    """A suggested pair and the table for it, or None if no table is free."""
+
+    found: SuggestedPair
+    table: int | None
+
+
+@dataclass(frozen=True)
+class DeskPart:
+    """The whole desk, or one of several sites, whose entrants meet only each other."""
+
+    name: str
+    at: PairingInput
+    suggestion: Suggestion
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """The current stage at its desk. `now` is the full minute it was loaded for, in the venue's time zone.
+
+    `elsewhere` are the tables at which other events play.
+    """
+
+    event: Event
+    course: Course
+    stage: StageState
+    terms: DeskTerms
+    now: datetime
+    names: Mapping[int, str]
+    sites: Mapping[int, str]
+    absent: frozenset[int]
+    held: Mapping[int, Hold]
+    parts: tuple[DeskPart, ...]
+    busy: tuple[TableNow, ...]
+    to_call: tuple[ToCall, ...]
+    games: tuple[TimedGame, ...]
+    since: Mapping[int, datetime]
+    sat_at: Mapping[int, int]
+    elsewhere: frozenset[int] = frozenset()
+
+    @property
+    def by_rounds(self) -> bool:
+        return self.stage.kind.traits.by_rounds
+
+    @property
+    def pairs_here(self) -> bool:
+        """Whether the desk makes the pairs. If they are fixed, the desk only calls games to tables."""
+        return self.stage.pool is not None and not self.stage.kind.traits.all_meet
+
+    @property
+    def round(self) -> int:
+        """The number of the next round, in a stage by rounds."""
+        return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
+
+    @property
+    def is_last_round(self) -> bool:
+        """Whether the last round has been posted."""
+        pool = self.course.pool
+        return pool is not None and self.round > pool.terms.qualifier.games
+
+    @property
+    def round_is_open(self) -> bool:
+        """Whether somebody still plays the round before."""
+        return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
+
+    @cached_property
+    def free_tables(self) -> tuple[int, ...]:
+        """The free tables at all sites."""
+        return tuple(sorted({table for tables in self.free_at.values() for table in tables}))
+
+    @cached_property
+    def free_at(self) -> Mapping[str, tuple[int, ...]]:
+        """The free tables by site. Sites without tables of their own share the key `""`."""
+        busy = self.elsewhere.union(one.table for one in self.busy)
+        needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
+        pool = self.course.pool
+        everybody = len(pool.qualifying.entrants) if pool is not None else 0
+        enough = max(1, needed, everybody // 2 + len(self.elsewhere))
+        sites = {self._site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
+        return {
+            site: tuple(table for table in self.terms.tables(enough, site) if table not in busy)
+            for site in sorted(sites)
+        }
+
+    def free_for(self, entry: int) -> tuple[int, ...]:
+        return self.free_at.get(self._site(entry), ())
+
+    def _site(self, entry: int) -> str:
+        """Return the entrant's site, or an empty text if that site has no tables of its own."""
+        pool, site = self.stage.plan.pool, self.sites.get(entry, "")
+        has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
+        return site if has_own else ""
+
+    @cached_property
+    def calls(self) -> tuple[tuple[ToCall, int], ...]:
+        """The games to call to free tables first, each entry in at most one of them."""
+        found: list[tuple[ToCall, int]] = []
+        seated = {side for one in self.busy for side in one.sides}
+        free = {site: iter(tables) for site, tables in self.free_at.items()}
+        for game in self.to_call:
+            if seated.isdisjoint(game.sides):
+                table = next(free[self._site(game.sides[0])], None)
+                if table is not None:
+                    found.append((game, table))
+                    seated |= set(game.sides)
+        return tuple(found)
+
+    @property
+    def waits_for_tables(self) -> bool:
+        """Whether games of the posted round wait for tables. They go first, so no next round is suggested."""
+        return self.by_rounds and bool(self.to_call)
+
+    @cached_property
+    def going(self) -> tuple[NextPair, ...]:
+        """The suggested pairs of all parts with the remaining tables, longest wait first, or in suggested order."""
+        pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
+        if self.stage.kind.traits.at_desk:
+            pairs.sort(key=lambda found: (found.since, found.pair))
+        taken = {table for _game, table in self.calls}
+        kept: dict[tuple[int, int], int] = {}
+        for found in pairs:
+            table = self._kept(found)
+            if table is not None and table not in taken:
+                kept[found.pair] = table
+                taken.add(table)
+        left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
+        return tuple(
+            NextPair(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
+        )
+
+    def _kept(self, found: SuggestedPair) -> int | None:
+        """Return the table at which one of the pair stays, if nobody else has it."""
+        table = self.sat_at.get(found.keeps_table) if found.keeps_table is not None else None
+        return table if table in self.free_for(found.pair[0]) else None
+
+    @property
+    def bye(self) -> int | None:
+        """The entry that gets the bye of a whole round."""
+        bye = self.parts[0].suggestion.bye if self.parts and not self.waits_for_tables else None
+        return bye.entry if bye is not None else None
+
+    @property
+    def until(self) -> datetime | None:
+        return min((part.suggestion.until for part in self.parts if part.suggestion.until is not None), default=None)
+
+    def part_of(self, entry: int) -> DeskPart | None:
+        return next((part for part in self.parts if entry in part.at.since), None)
+
+    @property
+    def alone(self) -> int | None:
+        """The only entry of a part with a game to come and no possible opponent, so that a bye is due."""
+        if self.by_rounds or not self.pairs_here:
+            return None
+        for part in self.parts:
+            free = part.at.free
+            if len(part.at.waiting) == 1 and len(free) == 1 and not self._plays_at(part):
+                return free[0].entry.number
+        return None
+
+    def _plays_at(self, part: DeskPart) -> bool:
+        playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
+        return any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
+
+
+def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
+    """Return the desk, or None before a draw is posted or if games are not between two."""
+    at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
+    desk = kept_of(event, at, _make, (*PLAY, ENTRANTS))
+    # The cached value depends on this event alone, so tables of other events are added after it.
+    elsewhere = load_tables_elsewhere(event) if desk is not None else frozenset()
+    return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
+
+
+def _make(event: Event, at: datetime) -> Desk | None:
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet:
+        return None
+    stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
+    now = at.astimezone(zone)
+    entrants = list(event.entrants.values_list("number", "name", "club", "site", "arrived"))
+    calls, ended = load_last_calls(event), load_endings(stage)
+    since = {
+        entry: moment.astimezone(zone).replace(second=0, microsecond=0)
+        for entry, moment in load_since(event, stage, ended).items()
+    }
+    held, terms = load_held(stage.row), load_desk_terms(event, stage.number)
+    absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
+    clubs = {number: club for number, _name, club, _site, _arrived in entrants}
+    return Desk(
+        event=event,
+        course=course,
+        stage=stage,
+        terms=terms,
+        now=now,
+        names={number: name for number, name, _club, _site, _arrived in entrants},
+        sites={number: site for number, _name, _club, site, _arrived in entrants},
+        absent=absent,
+        held=held,
+        parts=_parts(event, course, DeskWaits(terms, since, frozenset(held), absent, clubs, now)),
+        busy=_busy(stage, calls),
+        to_call=_to_call(stage, calls),
+        games=tuple(timed_games(stage, calls, ended, now)),
+        since=since,
+        sat_at=_sat_at(stage, calls),
+    )
+
+
+def _sat_at(stage: StageState, calls: Mapping[str, LastCall]) -> dict[int, int]:
+    """Return the table at which each entry sat last."""
+    called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
+    return {side: table for match, table in called if table is not None for side in match.meeting.sides}
+
+
+def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
+    """Return the entries of the stage that are not checked in and have not played.
+
+    Nobody counts as absent if nobody at all is checked in.
+    """
+    pool = course.pool
+    inside = pool.qualifying.entrants if pool is not None else ()
+    if not any(entry in arrived for entry in inside):
+        return frozenset()
+    return frozenset(entry for entry in inside if entry not in arrived and not has_sat_down(course, entry))
+
+
+def has_sat_down(course: Course, entry: int) -> bool:
+    """Return whether an entrant has played in any stage, which proves that they came."""
+    pools = (stage.pool for stage in course.pools)
+    records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
+    return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
+
+
+def load_desk_terms(event: Event, number: int) -> DeskTerms:
+    """Return the latest desk settings of a stage, or the usual ones if they cannot be read."""
+    last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
+    try:
+        return read_desk_terms(last) if last else USUAL_DESK
+    except BadCase:
+        return USUAL_DESK
+
+
+def _parts(event: Event, course: Course, waits: DeskWaits) -> tuple[DeskPart, ...]:
+    """Return a part for each site if the best of each site advance, or else one part for all."""
+    stage = course.current
+    if stage.pool is None or stage.kind.traits.all_meet:
+        return ()
+    entries = RecordEntries(event, course, waits)
+    by_site = stage.plan.pool is not None and stage.plan.pool.by_site
+    parts = stage.pool.parts if by_site else ()
+    asked = [(part.name, entries.at(part.entries)) for part in parts]
+    asked = asked or [("", entries.at(tuple(stage.pool.qualifying.entrants)))]
+    suggest = room_of(stage.kind).suggest
+    assert suggest is not None
+    return tuple(
+        DeskPart(name, at, suggest(stage.pool, at, waits.now))
+        for name, at in asked
+        if at.waiting or at.to_come or not parts
+    )
+
+
+def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:
+    found = [
+        TableNow(call.table, ident, stage.standing[ident].entries, call.at)
+        for ident in stage.ready
+        if (call := calls.get(ident)) is not None and call.table is not None
+    ]
+    return tuple(sorted(found, key=lambda one: one.table))
+
+
+def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
+    """Return the ready games without a table, in the order of the draw."""
+    planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
+    found = []
+    for ident in stage.ready:
+        call, sides = calls.get(ident), stage.standing[ident].entries
+        if (call is None or call.table is None) and len(sides) == 2:
+            found.append(ToCall(ident, sides, ident in planned))
+    return tuple(found)
+
+
+def minutes_since(moment: datetime, now: datetime) -> int:
+    return max(0, int((now - moment) / timedelta(minutes=1)))

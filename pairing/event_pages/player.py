@@ -1,0 +1,30 @@
+""""""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from pairing.groups.pictures import load_groups
+from pairing.plans.selectors import load_plan, traits_of
+from pairing.stage_kinds.selectors.course import load_course
+from tournament.core.pages.access import entrant_page
+from tournament.models import Entrant, Event
+
+
+@entrant_page
+def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    """Redirect to the public page with this entrant's path or tables, without revealing the private link."""
+    slugs = {"tournament": entrant.event.tournament.slug, "event": entrant.event.slug}
+    page, asked = _page_of(entrant.event, entrant.number)
+    return redirect(f"{reverse(page, kwargs=slugs)}?{asked}={entrant.number}")
+
+
+def _page_of(event: Event, number: int) -> tuple[str, str]:
+    if not traits_of(event).two_meet:
+        return "pairing:seatings", "me"
+    progress, groups = load_course(event).progress, load_groups(event)
+    if progress is not None and number in progress.bracket.entries:
+        return "pairing:bracket", "me"
+    if groups is not None and groups.of(number):
+        return "pairing:groups", "me"
+    return ("pairing:bracket", "me") if load_plan(event).first.knockout else ("pairing:pairings", "q")

@@ -1,0 +1,514 @@
+""""""
+
+from typing import ClassVar, Final
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models.base import Fact, OrderedFact
+from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS, entrant_topic
+
+BEGUN: Final = (BRACKET, PAIRINGS)
+"""The topics of a change that affects which matches are being played."""
+
+PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
+"""The topics of a change that affects pairings and results."""
+
+
+def match_topic(match: int) -> str:
+    """Return the topic of pages that follow this match, given by its primary key."""
+    return f"match-{match}"
+
+
+class Match(models.Model):
+    """A match of a stage.
+
+    In a bracket its sides are computed from the results (`pairing.draws.knockout.progress`). At tables the sides are
+    its `seats`, and `seating` is its round. A match of two teams has neither, because its card names the teams. A match
+    paired at the desk has two `seats` and the `pairing` that created it. A bye, or a penalty outside any match, has one
+    seat.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
+    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="matches")
+    seating = models.ForeignKey("Seating", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
+    stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="matches")
+    pairing = models.ForeignKey("Pairing", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
+    ident = models.CharField(max_length=20)
+    round = models.PositiveSmallIntegerField()
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["round", "position"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["stage", "ident"], name="one_ident_a_stage")]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.ident}"
+
+    def topics(self) -> tuple[str, ...]:
+        return PLAY
+
+
+class MatchResult(Fact):
+    """A result of a match: the credits of both sides, each with its cause. A later result supersedes an earlier one.
+
+    `credits` and `score` are keyed by entry number. `score` is shown beside the names (points, or games won) and is
+    empty if nothing was played. `undoes` is the result that this row takes back.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
+    winner = models.ForeignKey("tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
+    credits = models.JSONField()
+    score = models.JSONField(default=dict, blank=True)
+    supersedes = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="superseded_by"
+    )
+    undoes = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="undone_by")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["match"], condition=models.Q(supersedes__isnull=True), name="one_first_result_a_match"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match}: {self.winner or 'nobody'}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Return the topics of the match for a first result, and of everybody for a correction.
+
+        A first result moves only its two players, who have topics of their own. A correction can move anybody.
+        """
+        if self.supersedes_id is not None or self.undoes_id is not None:
+            return (EVERYBODY,)
+        return (match_topic(self.match_id), *PLAY)
+
+
+class MatchKept(OrderedFact):
+    """A bracket match that stays as it was played, although a corrected result sends somebody else there.
+
+    `sides` are the entry numbers that stay, in the order of the match. It has null for a side that the entry coming up
+    takes. The newest row of a match counts. `result` is the correction made in the same write.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
+    sides = models.JSONField()
+    result = models.ForeignKey(MatchResult, null=True, blank=True, on_delete=models.RESTRICT, related_name="kept")
+
+    def __str__(self) -> str:
+        return f"{self.match} kept"
+
+
+class TableCall(OrderedFact):
+    """A call of a match to a table. The newest call counts, and one without a table takes it back."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
+    table = models.PositiveIntegerField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.match} at table {self.table}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (match_topic(self.match_id), *BEGUN)
+
+
+class Stage(Fact):
+    """A stage of an event that was opened, with its entries and its terms.
+
+    `terms` are a copy of the plan's at that moment. `entries` are entry numbers, the best first if an earlier stage
+    ranked them. `record` has the places of a bracket, groups, byes with their reasons, and the seed.
+    """
+
+    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="stages")
+    number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    name = models.CharField(max_length=100)
+    terms = models.JSONField(default=dict, blank=True)
+    entries = models.JSONField()
+    record = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["number", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.draw}, {self.name}"
+
+
+class StageTakenBack(Fact):
+    """The undoing of a stage, possible only before its first result. It stays on record with its reason."""
+
+    stage = models.OneToOneField(Stage, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.stage} taken back"
+
+
+class StageSeal(OrderedFact):
+    """The seal on the secret for the blind draw of the next stage. The newest row of a stage counts.
+
+    The secret stays unpublished until the next stage is opened. Undoing that stage needs a new seal.
+    """
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="seals")
+    draw_id = models.CharField(max_length=120)
+    commitment = models.CharField(max_length=64)
+    secret = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"seal {self.draw_id}"
+
+
+class StageLots(OrderedFact):
+    """A draw of lots among entrants who are tied in a stage: their entry numbers in the order drawn."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="lots")
+    order = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"lots of {self.stage}"
+
+
+class StageEntry(Fact):
+    """An entrant who joined a stage after it was opened: a late entry, or a replacement for a vacant place."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="late_entries")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["stage", "entrant"], name="one_late_entry_a_stage")]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} joins {self.stage}"
+
+
+class Pairing(OrderedFact):
+    """The pairings of one act: pairs sent by the desk, or a whole round. Their matches are created with it.
+
+    `pairs` and `bye` are entry numbers. `record` has the input and the cost of the pairing: the case for the command
+    `pair`, the proof, and the reason of each pair. For a pair made by hand it has the rules that the pair broke.
+    """
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
+    round = models.PositiveSmallIntegerField(null=True, blank=True)
+    pairs = models.JSONField()
+    bye = models.PositiveIntegerField(null=True, blank=True)
+    by_hand = models.BooleanField(default=False)
+    record = models.JSONField(default=dict, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.stage}, {len(self.pairs)} pairs"
+
+    def topics(self) -> tuple[str, ...]:
+        return PLAY
+
+
+class PairingTakenBack(Fact):
+    """The undoing of pairings, possible only before their first result."""
+
+    pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.pairing} taken back"
+
+
+class Hold(OrderedFact):
+    """A hold on an entrant. The desk does not pair the entrant until the hold is ended."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="holds")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="holds")
+
+    def __str__(self) -> str:
+        return f"{self.entrant} held"
+
+
+class HoldEnded(Fact):
+    hold = models.OneToOneField(Hold, on_delete=models.CASCADE, related_name="ended")
+
+    def __str__(self) -> str:
+        return f"{self.hold} no more"
+
+
+class DeskSettings(OrderedFact):
+    """The desk's settings for the stage of this number. The newest row counts.
+
+    `settings` has the form of `pairing.draws.desk.desk`. The settings can be made before the stage is opened, and
+    they survive its being taken back and opened again.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="desk_settings")
+    number = models.PositiveSmallIntegerField()
+    settings = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"desk of {self.event}, stage {self.number}"
+
+
+class AvoidPair(Fact):
+    """Two entrants who are kept apart in round one, before a given round, or for good, until the director ends it.
+
+    `before_round` belongs to `NOT_BEFORE`. In a stage paired by record, the round is one more than the entrant's own
+    games.
+    """
+
+    class Kind(models.TextChoices):
+        FIRST_ROUND = "first-round", _("In round one")
+        NOT_BEFORE = "not-before", _("Before a round")
+        NEVER = "never", _("Never")
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="avoid_pairs")
+    one = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
+    other = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FIRST_ROUND)
+    before_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_couple = models.BooleanField(default=False)
+    """The two are a couple. Like a club, they are kept apart as long as the rounds leave room for it."""
+
+    def __str__(self) -> str:
+        return f"{self.one} apart from {self.other}"
+
+
+class AvoidPairEnded(Fact):
+    pair = models.OneToOneField(AvoidPair, on_delete=models.CASCADE, related_name="ended")
+
+    def __str__(self) -> str:
+        return f"{self.pair} no more"
+
+
+class ClubsApart(OrderedFact):
+    """The last round, or game at the desk, in which entries of one club do not meet. The newest row counts.
+
+    `until` is None for the whole event and 0 if clubs are not kept apart.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
+    until = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"clubs apart in {self.event}"
+
+
+class DrawTermsSaid(OrderedFact):
+    """The terms by which the first bracket is filled, recorded before the cut. The newest row counts.
+
+    `terms` is the JSON of `pairing.draws.DrawTerms`: blind, blind with byes for named entries, or seeded.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="draw_terms")
+    terms = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"draw of {self.event}: {self.terms.get('kind')}"
+
+
+class Commitment(OrderedFact):
+    """The published seal before the cut: the list, the draw's name, and the commitment to a secret.
+
+    After a change of the list there is a new commitment. Only the newest one can be drawn from.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="commitments")
+    draw_id = models.CharField(max_length=120, unique=True)
+    numbers = models.JSONField()
+    commitment = models.CharField(max_length=64)
+    secret = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return self.draw_id
+
+
+class Draw(Fact):
+    """A blind draw from a commitment and a cut. Only staff see it until it is posted.
+
+    `avoid` is the list of entrants to keep apart at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}.
+    `moves` is a list of `pairing.draws.Move.as_json`. `terms` has the entries with byes or seeds, and is empty for a
+    draw that is completely blind.
+    """
+
+    commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")
+    public = models.CharField(max_length=300, blank=True)
+    order = models.JSONField()
+    terms = models.JSONField(default=dict, blank=True)
+    avoid = models.JSONField(default=dict)
+    places = models.JSONField()
+    moves = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"draw {self.commitment.draw_id}"
+
+
+class DrawPosted(Fact):
+    draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="posted")
+
+    def __str__(self) -> str:
+        return f"{self.draw} posted"
+
+
+class DrawTakenBack(Fact):
+    """The undoing of a draw, possible only before its first result. It stays on record with its reason."""
+
+    draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.draw} taken back"
+
+
+class Seating(Fact):
+    """The table assignments for one round of a stage played at tables.
+
+    `tables` lists the entry numbers of each table in the order of their seats. `sits_out` are the entries without a
+    table. `record` is the format's account of the assignment: words, costs and seed.
+    """
+
+    stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="seatings")
+    round = models.PositiveSmallIntegerField()
+    tables = models.JSONField()
+    sits_out = models.JSONField(default=list, blank=True)
+    record = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["round", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.stage}, round {self.round}"
+
+
+class SeatingPosted(Fact):
+    """The posting of table assignments. Everybody sees them from then on, and their matches exist."""
+
+    seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="posted")
+
+    def __str__(self) -> str:
+        return f"{self.seating} posted"
+
+
+class SeatingTakenBack(Fact):
+    """The undoing of table assignments, possible only before their first result.
+
+    They stay on record with the reason.
+    """
+
+    seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.seating} taken back"
+
+
+class MatchSeat(models.Model):
+    """A seat of a match whose sides are recorded instead of computed from earlier results."""
+
+    match = models.ForeignKey("Match", on_delete=models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField()
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["match", "position"], name="one_entrant_a_match_seat"),
+            models.UniqueConstraint(fields=["match", "entrant"], name="one_match_seat_an_entrant"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} at {self.match}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (*PLAY, entrant_topic(self.entrant_id))
+
+
+class RulesAtTables(OrderedFact):
+    """The table sizes that an event's rule sheet allows, and whether the fewest points win. The newest row counts."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rules_at_tables")
+    title = models.CharField(max_length=200)
+    fewest = models.PositiveSmallIntegerField()
+    most = models.PositiveSmallIntegerField()
+    low_wins = models.BooleanField()
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.fewest} to {self.most} at a table"
+
+
+class LateEntry(OrderedFact):
+    """A late entry that takes the place of a bye in round one. The draw itself stays unchanged.
+
+    `match` is the new match against `bye`, the entry that had the bye. `open_byes` are the entries whose byes were
+    open, in the order of their lots. The entries in `kept_apart` were passed over because they must not meet the
+    newcomer.
+    """
+
+    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="late_entries")
+    stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="taken_byes")
+    match = models.OneToOneField("Match", on_delete=models.CASCADE, related_name="late_entry")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    bye = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    open_byes = models.JSONField()
+    kept_apart = models.JSONField(default=list, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.entrant} takes the bye of {self.bye}"
+
+
+class LateEntryTakenBack(Fact):
+    """The undoing of a late entry, possible only before its match is called or begun. The bye is restored."""
+
+    late_entry = models.OneToOneField(LateEntry, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.late_entry}, taken back"
+
+
+class PartnerSeal(OrderedFact):
+    """The published seal before partners are drawn: the list, the pairs that must not be made, and the commitment.
+
+    `pools` is {"A": numbers, "B": numbers}, or empty if there is one pool. `same_person` and `before` are pairs of
+    entry numbers. Only the newest seal can be drawn from.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="partner_seals")
+    draw_id = models.CharField(max_length=130, unique=True)
+    numbers = models.JSONField()
+    pools = models.JSONField(default=dict, blank=True)
+    same_person = models.JSONField(default=list, blank=True)
+    before = models.JSONField(default=list, blank=True)
+    commitment = models.CharField(max_length=64)
+    secret = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return self.draw_id
+
+
+class PartnerDraw(Fact):
+    """A draw of partners from a seal and a cut. Only the director sees it until it is posted.
+
+    Each of `pairs` becomes an entry when the draw is posted. `left` are the entries left over without a partner.
+    """
+
+    seal = models.OneToOneField(PartnerSeal, on_delete=models.CASCADE, related_name="draw")
+    public = models.CharField(max_length=300, blank=True)
+    order = models.JSONField()
+    pairs = models.JSONField()
+    left = models.JSONField(default=list, blank=True)
+
+    def __str__(self) -> str:
+        return f"draw {self.seal.draw_id}"
+
+
+class PartnerDrawPosted(Fact):
+    draw = models.OneToOneField(PartnerDraw, on_delete=models.CASCADE, related_name="posted")
+
+    def __str__(self) -> str:
+        return f"{self.draw} posted"
+
+
+class PartnerDrawTakenBack(Fact):
+    """The undoing of a draw of partners, possible only before the event's own draw.
+
+    It stays on record with its reason.
+    """
+
+    draw = models.OneToOneField(PartnerDraw, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.draw} taken back"

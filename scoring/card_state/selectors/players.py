@@ -1,0 +1,434 @@
+"""The matches of the posted draw with their present players, for opening and showing score cards."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.table_rounds.rounds import Rounds, SeatedTable
+from pairing.matches.selectors import COUNTING
+from pairing.models import Match, TableCall
+from pairing.plans.selectors import traits_of
+from pairing.rotation.selectors import load_match_of_sides
+from pairing.stage_kinds.selectors.brackets import GrowingBracket, load_growing_bracket
+from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stage_kinds.selectors.kinds import StageMatch, Turning
+from scoring.card_state.selectors.cards import CardState
+from scoring.models import Card, CardSeat, sides_key
+from tournament.errors import Conflict, NotFound
+from tournament.models import Entrant, Event, Member
+
+
+@dataclass(frozen=True)
+class SeatedMatch:
+    """A match and its players, all of them known.
+
+    `view` is its place in the bracket, or None outside a bracket. `table` is its table in an event with rounds at
+    tables. A player who left before the first line at that table is not among the entrants. `duel` is a match of two
+    in a pool or play-off. `bracket` is set for a write that will decide the match.
+    """
+
+    match: Match
+    entrants: tuple[Entrant, ...]
+    view: MatchView | None = None
+    table: SeatedTable | None = None
+    duel: StageMatch | None = None
+    bracket: GrowingBracket | None = None
+
+    @property
+    def key(self) -> str | None:
+        """The `Card.sides_key` of the match's cards.
+
+        It is None for a match that is in no bracket, pool or round at tables. All cards of such a match belong to it.
+        """
+        if self.view is None and self.table is None and self.duel is None:
+            return None
+        return sides_key(entrant.pk for entrant in self.entrants)
+
+    @property
+    def is_decided(self) -> bool:
+        if self.table is not None:
+            return self.table.is_decided
+        if self.duel is not None:
+            return self.duel.is_decided
+        return self.view is not None and self.view.state is State.DECIDED
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether two entrants meet and one of them wins."""
+        return self.view is not None or self.duel is not None
+
+    @property
+    def winner(self) -> int | None:
+        """The entry number of the recorded winner, or None if the match is open or nobody recorded a result."""
+        if self.duel is not None:
+            outcome = self.duel.meeting.outcome
+            return None if outcome is None or self.duel.by_itself else outcome.winner
+        if self.view is None or not self.is_decided or self.view.by_itself:
+            return None
+        return self.view.winner
+
+    @property
+    def gone_on(self) -> int | None:
+        """The entry number of the entrant that goes on, whether it won or went on without play."""
+        if self.duel is not None:
+            outcome = self.duel.meeting.outcome
+            return None if outcome is None else outcome.winner
+        return self.view.winner if self.view is not None and self.is_decided else None
+
+    @property
+    def went_on_without_play(self) -> bool:
+        """Whether the match is decided without a recorded result, because somebody is out of the event."""
+        if self.duel is not None:
+            return self.duel.by_itself
+        return self.view is not None and self.is_decided and self.view.by_itself
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is certain that no result was ever recorded for this match."""
+        return self.bracket is not None and not self.bracket.has_result(self.match)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether somebody who was seated does not play."""
+        return self.table is not None and len(self.entrants) < len(self.table.entries)
+
+    @property
+    def names(self) -> str:
+        """The names of the players: “Ann – Bob”."""
+        return " – ".join(entrant.name for entrant in self.entrants)
+
+
+def load_meeting(match: Match) -> SeatedMatch:
+    """Return this match with its present players.
+
+    Raises:
+        Conflict: `no-opponent`: a player is not known yet, or the match cannot have one.
+    """
+    progress = load_course(match.event).progress
+    view = progress.views.get(match.ident) if progress else None
+    if view is None and traits_of(match.event).two_meet:
+        return _load_duel(match)
+    if view is None:
+        seated = _load_seated(match)
+        return seated if seated is not None else _load_table(match)
+    if len(view.entries) != 2:
+        raise _unknown()
+    return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def load_meeting_to_decide(card: Card) -> SeatedMatch:
+    """Return the match of a card with its players, inside an open write that may decide it.
+
+    For a match in the bracket, the decision can use everything that is loaded here. Raises the same as `load_meeting`.
+    """
+    match = card.match
+    if not traits_of(match.event).two_meet:
+        return load_meeting(match)
+    bracket = load_growing_bracket(match)
+    view = bracket.progress.views.get(match.ident) if bracket is not None else None
+    if bracket is None or view is None:
+        return _load_duel(match)
+    if len(view.entries) != 2:
+        raise _unknown()
+    match.stage = bracket.stage
+    seated = {entrant.number: entrant for entrant in card.entrants}
+    if not seated.keys() >= set(view.entries):
+        seated = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=view.entries)}
+    return SeatedMatch(match, tuple(seated[number] for number in view.entries), view, bracket=bracket)
+
+
+def _load_duel(match: Match) -> SeatedMatch:
+    """Return a match of a pool or play-off. Refuse (Conflict) a bye or a penalty, which has no two sides."""
+    found = load_course(match.event).find(match.ident)
+    if found is None or len(found[1].meeting.sides) != 2:
+        raise _unknown()
+    return _duels(match.event, [found[1]])[0]
+
+
+def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
+    rows = event.matches.filter(COUNTING, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
+    matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
+    return [
+        SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
+        for duel in duels
+    ]
+
+
+def _load_seated(match: Match) -> SeatedMatch | None:
+    rounds = load_course(match.event).rounds
+    found = rounds.find(match.ident) if rounds else None
+    return _tables(match.event, [found[1]])[0] if found else None
+
+
+def _load_table(match: Match) -> SeatedMatch:
+    """Return a match outside a bracket. Its players are the entrants for whom its cards were opened."""
+    seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
+    seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
+    if not seated and not Card.objects.filter(match=match).exists():
+        raise _unknown()
+    return SeatedMatch(match, tuple(entrant for entrant in seated.values() if entrant is not None))
+
+
+def load_players(match: Match) -> tuple[Entrant, ...]:
+    """Return the players of a match. For a match of teams without seats, return everybody in the event."""
+    entrants = load_meeting(match).entrants
+    return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
+
+
+def _unknown() -> Conflict:
+    return Conflict("no-opponent", _("The players of this match are not known yet. Look at the bracket."))
+
+
+def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
+    """Return every match that can be played, in the order of the bracket. `bracket` saves loading a known bracket."""
+    progress = bracket.progress if bracket is not None else None
+    if progress is None:
+        course = load_course(event)
+        progress = course.progress
+        if course.rounds is not None:
+            return _tables(event, course.rounds.ready)
+        if course.stages and progress is None:
+            return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
+    ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
+    known = bracket.entrants({number for view in ready for number in view.entries}) if bracket is not None else None
+    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]), known)
+
+
+def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
+    """Return the matches of one entrant with known opponents, the first round first."""
+    return _load_of(entrant.event, [entrant])[entrant.pk]
+
+
+def load_all_meetings(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
+    """Return `load_meetings_of` for all entrants by primary key, with as many queries as for one entrant."""
+    return _load_of(event, everybody, {who.number: who for who in everybody})
+
+
+def _load_of(
+    event: Event, entrants: Collection[Entrant], known: Mapping[int, Entrant] | None = None
+) -> dict[int, list[SeatedMatch]]:
+    course = load_course(event)
+    if course.rounds is not None:
+        return _tables_of(event, entrants, course.rounds)
+    if course.turning is not None:
+        of_sides = [SeatedMatch(load_match_of_sides(course.turning), ())]
+        return {who.pk: of_sides if course.turning.plays(who.number) else [] for who in entrants}
+    duels = {who.pk: _duels_of(course, who.number) for who in entrants}
+    ways = {who.pk: _way_of(course, who.number) for who in entrants}
+    played = {one.row: one for each in duels.values() for one in each}
+    coming = {view.match.id: view for each in ways.values() for view in each}
+    before = {one.match.pk: one for one in _duels(event, list(played.values()))}
+    found = _meetings(event, list(coming.values()), _matches(event, list(coming)), known)
+    after = {one.match.ident: one for one in found}
+    return {
+        pk: [before[one.row] for one in own] + [after[view.match.id] for view in ways[pk] if view.match.id in after]
+        for pk, own in duels.items()
+    }
+
+
+def _tables_of(event: Event, entrants: Collection[Entrant], rounds: Rounds) -> dict[int, list[SeatedMatch]]:
+    own = {who.pk: [table for _round, table in rounds.tables_of(who.number)] for who in entrants}
+    seated = {table.match: table for tables in own.values() for table in tables}
+    found = {meeting.match.ident: meeting for meeting in _tables(event, list(seated.values()))}
+    each = {who.pk: [found[table.match] for table in own[who.pk]] for who in entrants}
+    return {who.pk: [one for one in each[who.pk] if who in one.entrants] for who in entrants}
+
+
+def _duels_of(course: Course, number: int) -> list[StageMatch]:
+    """Return an entrant's matches in pools and the play-off, including scheduled matches of a group."""
+    played = (match for stage in course.stages for match in stage.matches.values())
+    return [one for one in played if number in one.meeting.sides and len(one.meeting.sides) == 2]
+
+
+def _way_of(course: Course, number: int) -> list[MatchView]:
+    """Return an entrant's matches in the bracket that have known opponents."""
+    if course.progress is None or number not in course.progress.bracket.entries:
+        return []
+    return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
+
+
+def load_meeting_at(event: Event, table: int) -> SeatedMatch:
+    """Return the match that is being played at that table.
+
+    Raises:
+        NotFound: nobody plays there.
+    """
+    ready = load_ready_meetings(event)
+    tables = tables_in_use(meeting.match.pk for meeting in ready)
+    for meeting in ready:
+        if tables.get(meeting.match.pk) == table:
+            return meeting
+    raise NotFound(
+        "no-table", _("Nobody is playing at table %(table)s now. Look at the list of score cards.") % {"table": table}
+    )
+
+
+def count_without_table(event: Event) -> int:
+    """Return how many of `load_ready_meetings` have no table, without loading the players."""
+    course = load_course(event)
+    if course.rounds is not None:
+        ready = [table.match for table in course.rounds.ready]
+    elif course.progress is not None:
+        ready = [view.match.id for view in course.progress.ready if len(view.entries) == 2]
+    elif course.stages:
+        ready = list(course.current.ready)
+    else:
+        return 0
+    found = list(event.matches.filter(COUNTING, ident__in=ready).values_list("pk", flat=True))
+    tables = tables_in_use(found)
+    return sum(not tables.get(pk) for pk in found)
+
+
+def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
+    calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
+    return dict(calls.values_list("match_id", "table"))
+
+
+def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
+    """Return the matches at these tables with their players.
+
+    The players are those on a card that is begun, or else the seated entrants who are still in the event.
+    """
+    begun = Card.objects.filter(lines__isnull=False).distinct()
+    matches = {
+        match.ident: match
+        for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
+        .select_related("event__tournament")
+        .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
+    }
+    return [SeatedMatch(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
+
+
+def _who_plays(match: Match) -> tuple[Entrant, ...]:
+    for card in match.cards.all():
+        if card.entrants:
+            return card.entrants
+    seated = [seat.entrant for seat in match.seats.all()]
+    return tuple(entrant for entrant in seated if entrant.state == Entrant.State.IN) or tuple(seated)
+
+
+def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
+    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents)
+    return {match.ident: match for match in found.select_related("event__tournament")}
+
+
+def _meetings(
+    event: Event, views: list[MatchView], matches: dict[str, Match], known: Mapping[int, Entrant] | None = None
+) -> list[SeatedMatch]:
+    entrants = known
+    if entrants is None:
+        numbers = {number for view in views for number in view.entries}
+        entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    return [
+        SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
+        for view in views
+        if view.match.id in matches
+    ]
+
+
+# --- Turning seats ---------------------------------------------------------------------------------------------------
+# The seat of a player in the current round of a rotation event, for the player's phone.
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSeat:
+    """A seat in a round. `table` is None if the player sits the round out. `partner` is empty if there is none."""
+
+    round: int
+    table: int | None = None
+    partner: str = ""
+    against: tuple[str, ...] = ()
+
+
+def load_round_seat(entrant: Entrant) -> RoundSeat | None:
+    """Return the seat of an entrant in the current round.
+
+    Return None in an event of another format, before the draw, and for an entrant who was not drawn or has left.
+    """
+    turning = load_course(entrant.event).turning
+    if turning is None or not turning.plays(entrant.number):
+        return None
+    current = turning.current
+    for table, numbers in enumerate(current.tables, start=1):
+        if entrant.number in numbers:
+            return _at_table(turning, table, numbers, entrant.number)
+    return RoundSeat(current.round)
+
+
+def _at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
+    """Return a player's seat at a table. In a rotation two play each other there, in Court Whist two against two."""
+    place, number = numbers.index(own), turning.current.round
+    if not StageKind(turning.stage.kind).traits.own_cards:
+        return RoundSeat(number, table, "", (turning.name(numbers[1 - place]),))
+    partner = numbers[place + 1 if place % 2 == 0 else place - 1]
+    against = numbers[2:] if place < 2 else numbers[:2]
+    return RoundSeat(number, table, turning.name(partner), tuple(map(turning.name, against)))
+
+
+# --- Signers ---------------------------------------------------------------------------------------------------------
+# The teams of a card that an entrant can sign for.
+
+
+def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
+    """Return the teams that an entrant can sign for: their own if the event has sides, or else any team."""
+    teams = [seat for seat in state.seats if seat.entrant_id is None]
+    if not entrant.side:
+        return teams
+    return [seat for seat in teams if seat.position == Entrant.Side.values.index(entrant.side)]
+
+
+# --- Substitutes -----------------------------------------------------------------------------------------------------
+# Substitutes on a card that was already begun. The card keeps the names it was begun with.
+
+
+@dataclass(frozen=True, slots=True)
+class PlaysOn:
+    """A substitution: `came` has played for `left` since `at`.
+
+    `entrant` is the primary key of the entry, whose number stays the same.
+    """
+
+    entrant: int
+    left: str
+    came: str
+    at: datetime
+
+
+def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...]]:
+    """Return the substitutions by card, for cards that a substitute joined between the first line and the posting.
+
+    It takes one query for all cards.
+    """
+    seated = {seat.entrant_id for state in states if _begun_at(state) for seat in state.seats if seat.entrant_id}
+    if not seated:
+        return {}
+    rows = Member.objects.filter(entrant__in=seated, replaces__isnull=False).select_related(
+        "player", "replaces__player"
+    )
+    by_entrant: dict[int, list[PlaysOn]] = defaultdict(list)
+    for row in rows.order_by("pk"):
+        assert row.replaces is not None
+        found = PlaysOn(row.entrant_id, str(row.replaces.player), str(row.player), row.at)
+        by_entrant[row.entrant_id].append(found)
+    if not by_entrant:
+        return {}
+    each = {state.card.pk: tuple(_on(state, by_entrant)) for state in states}
+    return {card: found for card, found in each.items() if found}
+
+
+def _on(state: CardState, by_entrant: dict[int, list[PlaysOn]]) -> list[PlaysOn]:
+    begun = _begun_at(state)
+    until = state.clock.counts_since if state.is_posted else None
+    found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]
+    return [one for one in found if begun and one.at >= begun and (until is None or one.at <= until)]
+
+
+def _begun_at(state: CardState) -> datetime | None:
+    facts = (*state.facts.lines[:1], *state.facts.closings[:1])
+    return min((fact.at for fact in facts), default=None)

@@ -1,0 +1,252 @@
+"""The scorekeeper's worksheet of a couples event: the tables of the current round, and the one card of the event."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairing.models import Seating
+from pairing.plans.selectors import traits_of
+from pairing.stage_kinds.selectors.course import load_course
+from pairing.stage_kinds.selectors.kinds import Turning
+from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.rules.variants.court_whist import GAMES, HANDS_A_GAME, WhistGame
+from scoring.rules.variants.metzker.couples import RoundTally
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class Couple:
+    """Two players who meet at a table. Tables are numbered from 1."""
+
+    table: int
+    left: Entrant
+    right: Entrant
+
+    @property
+    def both(self) -> tuple[Entrant, Entrant]:
+        return self.left, self.right
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """The tables of a couples event and its card. `state` is None until play starts."""
+
+    turning: Turning
+    state: CardState | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.state is not None and self.state.is_complete
+
+    @property
+    def number(self) -> int:
+        """The number of the current round: one after the last that was recorded, even if that was struck out."""
+        entered = self.state.entered if self.state else ()
+        return max((one.fact.number for one in entered), default=0) + 1
+
+    @property
+    def seating(self) -> Seating | None:
+        """The seating of the current round, or None if the round still has to be seated or play is over."""
+        return None if self.is_over else self.turning.round(self.number)
+
+    @property
+    def couples(self) -> tuple[Couple, ...]:
+        return self.couples_of(self.seating)
+
+    def couples_of(self, seating: Seating | None) -> tuple[Couple, ...]:
+        people = self.turning.people
+        tables = seating.tables if seating is not None else []
+        return tuple(Couple(place, people[left], people[right]) for place, (left, right) in enumerate(tables, start=1))
+
+    @property
+    def sits_out(self) -> tuple[Entrant, ...]:
+        """Players who sit out the round because their partner has left."""
+        return tuple(self.turning.people[number] for number in self.seating.sits_out) if self.seating else ()
+
+    @property
+    def last(self) -> RoundTally | None:
+        counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
+        return counted if isinstance(counted, RoundTally) else None
+
+    @property
+    def dealers(self) -> str:
+        """The side that deals the current round, or "" if one couple still has to cut for it."""
+        told = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
+        return (self.last.dealers if self.last else None) or told
+
+
+def load_worksheet(event: Event) -> Worksheet | None:
+    """Return the worksheet, or None before the draw is posted.
+
+    Raises:
+        NotFound: `no-worksheet`: an event of another format.
+    """
+    if not traits_of(event).one_card or traits_of(event).own_cards:
+        raise NotFound(
+            "no-worksheet", _("This event is not played by couples, so it has no worksheet. Look at its score cards.")
+        )
+    turning = load_course(event).turning
+    if turning is None:
+        return None
+    cards = load_match_cards(turning.match)
+    return Worksheet(turning, cards[0] if cards else None)
+
+
+# --- Whist -----------------------------------------------------------------------------------------------------------
+# A Court Whist event: tables, cards and standings, loaded with a constant number of queries.
+
+LAST_GAME = max(GAMES)
+
+
+@dataclass(frozen=True)
+class Guest:
+    entrant: Entrant
+    state: CardState
+    plays: bool
+
+    @property
+    def number(self) -> int:
+        return self.entrant.number
+
+    @property
+    def name(self) -> str:
+        return self.entrant.name
+
+    @property
+    def total(self) -> int:
+        return self.state.score.totals[0]
+
+    @cached_property
+    def hands(self) -> Mapping[tuple[int, int], dict[str, Any]]:
+        return {(fact.line["game"], fact.line["hand"]): fact.line for fact in self.state.lines if fact.line is not None}
+
+    def has_played(self, game: int) -> bool:
+        """Whether all four hands of a game are on the player's card."""
+        return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
+
+    def points_in(self, game: int) -> int:
+        points: int = self.state.score.tally.games[game - 1]  # type: ignore[attr-defined]
+        return points
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Two couples, man and lady each, at a table of one game. Tables are numbered from 1."""
+
+    game: int
+    number: int
+    couples: tuple[tuple[Guest, Guest], tuple[Guest, Guest]]
+
+    @property
+    def guests(self) -> tuple[Guest, ...]:
+        return tuple(guest for couple in self.couples for guest in couple)
+
+    @property
+    def is_entered(self) -> bool:
+        """Whether the game is on the cards of everybody at the table who still plays."""
+        return all(guest.has_played(self.game) or not guest.plays for guest in self.guests)
+
+    @property
+    def is_begun(self) -> bool:
+        return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
+
+    def best(self, side: int) -> tuple[Guest, ...]:
+        """Return the men (0) or ladies (1) with the most points in this game. Several of them have to cut."""
+        own = [couple[side] for couple in self.couples]
+        here = [guest for guest in own if guest.plays] or own
+        most = max(guest.points_in(self.game) for guest in here)
+        return tuple(guest for guest in here if guest.points_in(self.game) == most)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of the standings. `games` are the points of each game, with None for a game that is not on the card yet."""
+
+    place: int
+    guest: Guest
+    side: str
+    games: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class WhistHall:
+    """The whole event in play. `guests` are by entry number, and empty until play starts."""
+
+    turning: Turning
+    guests: Mapping[int, Guest]
+
+    @property
+    def seating(self) -> Seating:
+        return self.turning.current
+
+    @property
+    def game(self) -> WhistGame:
+        return GAMES[self.seating.round]
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return self.tables_of(self.seating)
+
+    def tables_of(self, seating: Seating) -> tuple[Table, ...]:
+        if not self.guests:
+            return ()
+        return tuple(
+            Table(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
+            for place, (a, b, c, d) in enumerate(seating.tables, start=1)
+        )
+
+    @property
+    def sits_out(self) -> tuple[Entrant, ...]:
+        return tuple(self.turning.people[number] for number in self.seating.sits_out)
+
+    @property
+    def all_entered(self) -> bool:
+        return bool(self.guests) and all(table.is_entered for table in self.tables)
+
+    @property
+    def is_over(self) -> bool:
+        return self.game.number == LAST_GAME and self.all_entered
+
+    @property
+    def unsigned(self) -> tuple[Guest, ...]:
+        return tuple(guest for guest in self.guests.values() if guest.state.is_complete and not guest.state.is_posted)
+
+    @cached_property
+    def standings(self) -> tuple[Place, ...]:
+        """Everybody who still plays, ordered by grand total. Players with equal totals share a place."""
+        here = [guest for guest in self.guests.values() if guest.plays]
+        ranked = sorted(here, key=lambda guest: (-guest.total, guest.number))
+        found: list[Place] = []
+        for _total, equal in groupby(ranked, key=lambda guest: guest.total):
+            place = len(found) + 1
+            found += [Place(place, guest, self.turning.side_of(guest.number), _games(guest)) for guest in equal]
+        return tuple(found)
+
+
+def _games(guest: Guest) -> tuple[int | None, ...]:
+    begun = {game for game, _hand in guest.hands}
+    return tuple(guest.points_in(game) if game in begun else None for game in GAMES)
+
+
+def load_whist(event: Event) -> WhistHall | None:
+    """Return the event's tables and cards, or None before the draw is posted.
+
+    Raises:
+        NotFound: `no-whist`: an event of another format.
+    """
+    if not traits_of(event).own_cards:
+        raise NotFound("no-whist", _("This event is not Court Whist. Look at its rules."))
+    turning = load_course(event).turning
+    if turning is None:
+        return None
+    guests = {}
+    for state in load_match_cards(turning.match):
+        number = state.sides[0].number
+        if number is not None:
+            guests[number] = Guest(turning.people[number], state, turning.plays(number))
+    return WhistHall(turning, guests)

@@ -1,0 +1,257 @@
+"""The checks of a card beside its lines: up cards as they were turned, and hands confirmed or disputed by a player."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairing.plans.selectors import traits_of
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.rotation import load_whist
+from scoring.card_state.selectors.written_card import Entered
+from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCard
+from scoring.rules.hand.cards import as_symbol
+from scoring.rules.rulings.policies import CardStanding, policy_of
+from scoring.rules.sheet.sheets import Sheet, judge_line
+from scoring.rules.variants.three_games import Game, with_open_games
+from scoring.rules.variants.variant import FieldKind, says_totals
+from tournament.core.selectors.prepared import Prepared
+from tournament.errors import BadCase
+from tournament.models import Entrant
+from tournament.templatetags.gin import local_time
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedHand:
+    """A hand (from 1) as it is written, with the checks of the players who did not write it."""
+
+    hand: int
+    line: SheetLine
+    confirmed_by: frozenset[int]
+    """The primary keys of the entrants who agree with the line."""
+
+    against: tuple[HandCheck, ...]
+    """Checks with other figures."""
+
+    @property
+    def is_different(self) -> bool:
+        return bool(self.against)
+
+    @property
+    def is_confirmed(self) -> bool:
+        return bool(self.confirmed_by) and not self.against
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """All hands of a card with their checks, its up cards by hand (oldest first), and the changed decks."""
+
+    state: CardState
+    hands: tuple[CheckedHand, ...]
+    up_cards: dict[int, tuple[UpCard, ...]]
+    new_decks: tuple[NewDeck, ...]
+
+    @property
+    def different(self) -> tuple[CheckedHand, ...]:
+        """The hands on which two scorekeepers differ. Nobody can sign until they are settled."""
+        return tuple(hand for hand in self.hands if hand.is_different)
+
+    @cached_property
+    def next_hand(self) -> int:
+        return len(self.state.lines) + 1
+
+    def recorded_up(self, hand: int) -> UpCard | None:
+        return _recorded_up(self.state, self.up_cards.get(hand, ()))
+
+    def claimed_up(self, hand: int) -> tuple[UpCard, ...]:
+        """Return the cards that others last recorded for that hand, if they differ from the one on record."""
+        recorded = self.recorded_up(hand)
+        last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
+        return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
+
+    def to_look_at(self, entrant: int) -> tuple[CheckedHand, ...]:
+        """Return the hands that this entrant has not checked yet."""
+        return tuple(
+            hand
+            for hand in self.hands
+            if entrant not in hand.confirmed_by and all(check.entrant_id != entrant for check in hand.against)
+        )
+
+
+_turned_on = Prepared(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
+
+
+def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
+    """Return the up card on record: the scorekeeper's last one, or else anybody's last one (GRA 2012, singles 4)."""
+    counting = [up for up in said if up.entrant_id == state.keeper_id] or said
+    return counting[-1] if counting else None
+
+
+def load_recorded_up(state: CardState, hand: int) -> UpCard | None:
+    """Return `Keeping.recorded_up` of one hand, with one query."""
+    return _recorded_up(state, [up for up in _turned_on(state.card.pk) if up.hand == hand])
+
+
+def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> Keeping:
+    """Load the checks of a card with at most three queries.
+
+    `is_there` says whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
+    """
+    ups: defaultdict[int, list[UpCard]] = defaultdict(list)
+    for up in _turned_on(state.card.pk) if is_there("up_cards") else ():
+        ups[up.hand].append(up)
+    changed = NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")
+    return Keeping(
+        state=state,
+        hands=load_checked_hands(state) if is_there("checks") else _checked_hands(state, {}),
+        up_cards={hand: tuple(said) for hand, said in ups.items()},
+        new_decks=tuple(changed) if is_there("new_decks") else (),
+    )
+
+
+def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
+    """Load the hands of a card with their checks, with one query."""
+    checks = HandCheck.objects.filter(line__card=state.card).select_related("entrant").order_by("pk")
+    by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
+    for check in checks:
+        by_line[check.line_id].append(check)
+    return _checked_hands(state, by_line)
+
+
+def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> tuple[CheckedHand, ...]:
+    counting = [entered for entered in state.entered if not entered.is_struck]
+    return tuple(
+        _checked(state, hand, entered, by_line)
+        for hand, entered in enumerate(counting, start=1)
+        if not says_totals(entered.fact.line)
+    )
+
+
+def names_up_card(sheet: Sheet) -> bool:
+    fields = sheet.variant.line_fields()
+    return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
+
+
+def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
+    """Return a doubt if a line names another up card than the one recorded when it was turned."""
+    said = line.get("up")
+    recorded = load_recorded_up(state, hand) if said else None
+    if recorded is None or said == recorded.up:
+        return []
+    when = local_time(recorded.turned_at, state.card.match.event.tournament)
+    return [
+        _("%(up)s was recorded as the up card of hand %(hand)s at %(when)s by %(by_name)s; this says %(said)s.")
+        % {
+            "up": as_symbol(recorded.up),
+            "hand": hand,
+            "when": when,
+            "by_name": recorded.by_name,
+            "said": as_symbol(str(said)),
+        }
+    ]
+
+
+def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
+    if line.get("up") or not names_up_card(state.sheet):
+        return dict(line)
+    recorded = load_recorded_up(state, len(state.lines) + 1)
+    return {**line, "up": recorded.up} if recorded is not None else dict(line)
+
+
+def next_line(state: CardState) -> dict[str, Any]:
+    """Return what is known about the next hand before it is played."""
+    return with_recorded_up(state, state.sheet.variant.next_line(state.sheet.lines))
+
+
+def canonical_line(state: CardState, hand: int, line: Any) -> Any:
+    """Return a line in its canonical form, as it would be recorded for that hand (from 1).
+
+    Two lines with the same meaning are then equal. An impossible line is returned unchanged.
+    """
+    try:
+        return judge_line(state.sheet, line, at=hand - 1).as_json()
+    except BadCase:
+        return line
+
+
+def _checked(state: CardState, hand: int, entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> CheckedHand:
+    last: dict[int | None, HandCheck] = {}
+    for check in _in_order(entered, by_line):
+        last[check.entrant_id] = check
+        if check.entrant_id is None:  # the desk has settled all checks before this one
+            last = {None: check}
+    confirmed, against = set(), []
+    for entrant, check in last.items():
+        if check.own is None:
+            confirmed |= {entrant} if check.line_id == entered.fact.pk else set()
+        elif canonical_line(state, hand, check.own) == canonical_line(state, hand, entered.fact.line):
+            confirmed.add(entrant)
+        else:
+            against.append(check)
+    return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
+
+
+def _in_order(entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> Iterable[HandCheck]:
+    facts = (*entered.earlier, entered.fact)
+    return sorted((check for fact in facts for check in by_line.get(fact.pk, ())), key=lambda check: check.pk)
+
+
+# --- Policies --------------------------------------------------------------------------------------------------------
+# The state of a card that the ruling policy of its rules needs.
+
+
+def standing_of(state: CardState) -> CardStanding:
+    keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
+    wild = getattr(getattr(state.sheet.variant, "terms", None), "wild", None)
+    return CardStanding(
+        totals=_totals_of(state) | _on_other_cards(state),
+        low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
+        keeper=keeper.side if keeper else _side_of(state),
+        played=len(state.lines),
+        hands=len(wild) if wild is not None else None,
+        announced=last_announced(state) is not None,
+    )
+
+
+def last_announced(state: CardState) -> TotalsAnnounced | None:
+    """Return the announcement that counts. It was made with the present totals, before the last hand or after it."""
+    if not policy_of(state.sheet.rule_sheet.rules).announces:
+        return None
+    return TotalsAnnounced.objects.filter(card=state.card).last()
+
+
+def announces_now(state: CardState) -> bool:
+    """Whether the scorer has to announce the totals: the next hand is the last, and there was no announcement yet."""
+    if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
+        return False
+    standing = standing_of(state)
+    return standing.is_before_last and not standing.announced
+
+
+def _totals_of(state: CardState) -> dict[str, int]:
+    """Return the totals. With three games at once they include the points of the open games."""
+    games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
+    return with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
+
+
+def _on_other_cards(state: CardState) -> dict[str, int]:
+    """Return the other players' totals by number, if every player has their own card (Court Whist)."""
+    event = state.card.match.event
+    if state.variant.most_sides > 1 or not traits_of(event).own_cards:
+        return {}
+    hall = load_whist(event)
+    if hall is None:
+        return {}
+    own = {entrant.number for entrant in state.card.entrants}
+    return {str(guest.number): guest.total for guest in hall.guests.values() if guest.number not in own}
+
+
+def _side_of(state: CardState) -> str:
+    """Return the letter of the scorekeeper's team, if the card is one of teams."""
+    if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
+        return ""
+    return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")

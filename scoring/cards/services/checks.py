@@ -1,0 +1,257 @@
+"""Checks by the player who does not keep score: up cards when they are turned, hands confirmed or disputed, new decks.
+
+The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
+card is recorded” (singles 4). So each player checks the hands they did not write, and nobody signs while figures
+differ.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from scoring.card_state.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.written_card import as_start
+from scoring.cards.selectors.checks import (
+    CheckedHand,
+    Keeping,
+    canonical_line,
+    load_checked_hands,
+    load_keeping,
+    names_up_card,
+)
+from scoring.cards.services.hands import LineEntry, correct_line_in, own_key, preview_line, refuse_closed
+from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
+from scoring.rules.hand.cards import DECK
+from scoring.seals.services.sealing import log_check, log_up_card
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant
+
+OLDEST: Final = timedelta(hours=24)
+"""The longest time a card can have been turned before it is sent. An earlier time means a wrong clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """An up card for a hand (from 1), with the time on the phone when it was turned. None means just now."""
+
+    hand: int
+    up: str
+    at: datetime | None = None
+    key: str = ""
+
+
+def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
+    """Record an up card. Every player of the card and the desk can. Earlier records stay.
+
+    Raises:
+        DomainError: `bad-card`, or `no-up-card` if these rules have none.
+        Conflict: `hand-over`: the hand is written already, or is not the next one.
+    """
+    key = own_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
+    with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
+        if write.repeated:
+            return UpCard.objects.get(pk=write.outcome["up_card"])
+        state = load_card_by_pk(card.pk)
+        require_side(by, card)
+        refuse_closed(write, card)
+        _refuse_up(state, turned, write)
+        of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
+        last = UpCard.objects.filter(**of_hand).last()
+        if last is None or last.up != turned.up:
+            last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=_when(turned, write), **write.fact_fields())
+            log_up_card(write, last)
+        write.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
+        return last
+
+
+def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
+    if not names_up_card(state.sheet):
+        raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
+    if turned.up not in DECK:
+        raise DomainError("bad-card", _("A card has a rank and a suit, such as 8♥. Choose both."))
+    if not state.score.takes_hands or state.is_complete:
+        raise Conflict("hand-over", _("The game is over, so no more up cards are recorded. Look at the score card."))
+    coming = len(state.lines) + 1
+    if turned.hand < coming and not is_desk(write.by, write.tournament):
+        raise Conflict(
+            "hand-over",
+            _("Hand %(hand)s is on the score card with its up card. If that is wrong, call the director.")
+            % {"hand": turned.hand},
+        )
+    if not 1 <= turned.hand <= coming:
+        raise Conflict(
+            "hand-over", _("The next hand is hand %(coming)s. Look at the score card again.") % {"coming": coming}
+        )
+
+
+def _when(turned: Turned, write: Write) -> datetime:
+    """Return the time that the phone sent, or the time of the write if the phone's clock must be wrong."""
+    if turned.at is None or not write.at - OLDEST < turned.at <= write.at:
+        return write.at  # type: ignore[no-any-return]
+    return turned.at
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A hand (from 1) as somebody's screen showed it, by the primary key of its line."""
+
+    hand: int
+    line: int
+    key: str = ""
+
+
+def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
+    """Confirm a hand as it is written. Other figures that the same player entered no longer count.
+
+    Raises:
+        Conflict: `line-changed`.
+    """
+    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key(seen))) as write:
+        keeping, checked = _to_check(write, card, seen, by)
+        if not write.repeated:
+            _check(write, keeping, checked, None)
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
+    """Record a player's own figures for a hand. Everybody at the card sees them, and nobody signs until it is settled.
+
+    Raises:
+        BadLine: these figures are impossible.
+        Conflict: `line-changed`.
+    """
+    key = own_key(card, by, scoped_key(_key(seen), line))
+    with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
+        keeping, checked = _to_check(write, card, seen, by)
+        if not write.repeated:
+            preview_line(keeping.state, line, at=seen.hand - 1)
+            own = canonical_line(keeping.state, seen.hand, line)
+            same = own == canonical_line(keeping.state, seen.hand, checked.line.line)
+            _check(write, keeping, checked, None if same else own)
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> Keeping:
+    """Correct a hand to another player's figures. The scorekeeper can do so for any hand, because both agree.
+
+    Raises:
+        Conflict: `settled`: these figures are no longer in dispute.
+    """
+    with writing(
+        card.match.event, verb="card.corrected", by=by, key=own_key(card, by, scoped_key(key, check))
+    ) as write:
+        state = load_card_by_pk(card.pk)
+        if write.repeated:
+            return load_keeping(state)
+        require_keeper(by, card, state.keeper_id)
+        refuse_closed(write, card)
+        _refuse_over(state)
+        each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
+        found = next((one for one in each if one[1].pk == check), None)
+        if found is None:
+            raise Conflict("settled", _("This is settled already. Look at the score card again."))
+        hand, other = found
+        write.reason = _("As entered by %(by_name)s.") % {"by_name": other.by_name}
+        via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
+        correct_line_in(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keeping:
+    """Settle a difference at the desk: the hand stays as it is written."""
+    require(by, "desk", card.match.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
+    key = own_key(card, by, _key(seen))
+    with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
+        if not write.repeated:
+            keeping = load_keeping(load_card_by_pk(card.pk))
+            refuse_closed(write, card)
+            _check(write, keeping, _as_seen(keeping, seen), None)
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
+    """Record a player's one new deck in a match. The old deck cannot come back into play (GRA 2012, singles 15)."""
+    if by.entrant is None:
+        raise NotAllowed(
+            "not-a-player", _("Only a player of this match can ask for a new deck. Open your own score card.")
+        )
+    with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as write:
+        if write.repeated:
+            return NewDeck.objects.get(pk=write.outcome["deck"])
+        require_side(by, card)
+        refuse_closed(write, card)
+        state = load_card_by_pk(card.pk)
+        if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
+            raise Conflict(
+                "deck-changed", _("You already had a new deck in this match. Each player gets one (singles rule 15).")
+            )
+        hand = len(state.lines) + 1
+        deck = NewDeck.objects.create(card=card, entrant=by.entrant, hand=hand, **write.fact_fields())
+        write.about(card, card=card.pk, deck=deck.pk)
+        return deck
+
+
+def refuse_different(state: CardState) -> None:
+    """Refuse to sign a card (Conflict) while two scorekeepers have different figures for a hand."""
+    different = [checked for checked in load_checked_hands(state) if checked.is_different]
+    if different:
+        hands = ", ".join(state.name_line(checked.hand) for checked in different)
+        raise Conflict(
+            "difference-open",
+            _("The two scorekeepers have different scores for %(hands)s. Settle it first, or call the director.")
+            % {"hands": hands},
+        )
+
+
+def may_check(state: CardState, entrant: Entrant) -> bool:
+    """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
+    return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
+
+
+def _to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, CheckedHand]:
+    state = load_card_by_pk(card.pk)
+    require_side(by, card)
+    refuse_closed(write, card)
+    keeping = load_keeping(state)
+    if by.entrant is None:
+        raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
+    if not may_check(state, by.entrant):
+        raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
+    if not write.repeated:
+        _refuse_over(state)
+    return keeping, _as_seen(keeping, seen)
+
+
+def _refuse_over(state: CardState) -> None:
+    if state.is_posted:
+        raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
+
+
+def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
+    checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
+    if checked is None or checked.line.pk != seen.line:
+        raise Conflict(
+            "line-changed",
+            _("%(hand)s changed since you looked. Look at it again.")
+            % {"hand": as_start(keeping.state.name_line(seen.hand))},
+        )
+    return checked
+
+
+def _check(write: Write, keeping: Keeping, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+    entrant = write.by.entrant
+    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
+    log_check(write, made)
+    card = keeping.state.card
+    write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
+
+
+def _key(seen: Seen) -> str:
+    return scoped_key(seen.key, seen.hand, seen.line)

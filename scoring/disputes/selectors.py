@@ -1,0 +1,316 @@
+"""The official who decides a dispute, by the policy of the rules of its card."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.written_card import rules_of
+from scoring.cards.selectors.checks import load_keeping, standing_of
+from scoring.models import (
+    Appeal,
+    Card,
+    CardClosed,
+    CardSeat,
+    Dispute,
+    DisputeDropped,
+    DisputeFacts,
+    Evidence,
+    Ruling,
+    SheetLine,
+)
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.rulings.policies import CardStanding, policy_of
+from scoring.rules.rulings.recommend import Question, facts_of, kind_called, kinds_of
+from scoring.rules.sheet.sheets import VariantRules
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from tournament.core.folded import folded_here
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+from tournament.models.topic import DESK
+
+# --- Disputes --------------------------------------------------------------------------------------------------------
+# Disputes as loaded from the database: their sides, facts, rulings, and whether they still wait.
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeSide:
+    """A side of a dispute, with the letter that facts and lines use for it. `entrant` is None for a team of many."""
+
+    letter: str
+    name: str
+    entrant: Entrant | None
+
+
+@dataclass(frozen=True)
+class DisputeState:
+    """A dispute with everything that is on record about it. The newest facts count."""
+
+    dispute: Dispute
+    sides: tuple[DisputeSide, ...]
+    findings: tuple[DisputeFacts, ...]
+    rulings: tuple[Ruling, ...]
+    rule_sheet: VariantRules
+
+    @property
+    def found(self) -> Dispute | DisputeFacts:
+        return self.findings[-1] if self.findings else self.dispute
+
+    @property
+    def kind(self) -> str:
+        return self.found.kind
+
+    @property
+    def irregularity(self) -> Irregularity | None:
+        """The kind of irregularity, or None if it is not chosen yet or these rules do not have it."""
+        return kind_called(self.rule_sheet.rules, self.kind)
+
+    @property
+    def title(self) -> str:
+        """The title of the kind of irregularity, or nothing while it is not chosen."""
+        return self.irregularity.title if self.irregularity else self.kind
+
+    def name_line(self, number: int) -> str:
+        """Return the name of line `number` (from 1) of the card, as it appears within a sentence."""
+        return self.rule_sheet.name_line(number)
+
+    @property
+    def hand(self) -> int | None:
+        return self.found.hand
+
+    @property
+    def board(self) -> int | None:
+        return self.found.board
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return dict(self.found.facts)
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        return dict(self.found.claims)
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {side.letter: side.name for side in self.sides}
+
+    @property
+    def between(self) -> str:
+        return " – ".join(side.name for side in self.sides)
+
+    @property
+    def caller(self) -> str:
+        return self.dispute.entrant.name if self.dispute.entrant else self.dispute.by_name
+
+    @cached_property
+    def table(self) -> int | None:
+        """The table at which the players sit or sat."""
+        calls = list(self.dispute.match.calls.all()) if self.dispute.match else []
+        return calls[-1].table if calls else None
+
+    @property
+    def dropped(self) -> DisputeDropped | None:
+        return getattr(self.dispute, "dropped", None)
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The ruling in force."""
+        return self.rulings[-1] if self.rulings else None
+
+    @property
+    def appeal(self) -> Appeal | None:
+        """The appeal against any of the rulings. There is at most one."""
+        found = (getattr(ruling, "appeal", None) for ruling in self.rulings)
+        return next((appeal for appeal in found if appeal is not None), None)
+
+    @property
+    def waits_for_committee(self) -> bool:
+        return self.appeal is not None and getattr(self.appeal, "decided", None) is None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the dispute has no ruling and was not withdrawn."""
+        return not self.rulings and self.dropped is None
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(self.dispute.evidence.all())
+
+    def side(self, letter: str) -> DisputeSide | None:
+        return next((side for side in self.sides if side.letter == letter), None)
+
+    def letter_of(self, entrant: Entrant) -> str:
+        """Return the letter of an entrant, or nothing if the dispute does not concern them."""
+        return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
+
+    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> Question | None:
+        """Return the question to ask the rules, or None while the dispute has no kind.
+
+        `facts` and `kind` replace those on record.
+        """
+        irregularity = kinds_of(self.rule_sheet.rules).get(kind or self.kind)
+        if irregularity is None:
+            return None
+        known = facts_of(irregularity, self.facts if facts is None else facts)
+        return Question(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
+
+
+def load_dispute(event: Event, pk: int) -> DisputeState:
+    """Return a dispute of the event.
+
+    Raises:
+        NotFound: `no-dispute`.
+    """
+    found = disputes_with_facts().filter(event=event, pk=pk).first()
+    if found is None:
+        raise NotFound("no-dispute", _("There is no such dispute in this event. Look at the list of rulings."))
+    return read_disputes(event, [found])[0]
+
+
+def load_disputes(event: Event) -> list[DisputeState]:
+    """Return all disputes of an event, the oldest first, in a constant number of queries."""
+    return read_disputes(event, disputes_with_facts().filter(event=event).order_by("pk"))
+
+
+def load_waiting_disputes(event: Event) -> list[DisputeState]:
+    """Return the disputes without a ruling, the oldest first."""
+    waiting = disputes_with_facts().filter(event=event, rulings__isnull=True, dropped__isnull=True)
+    return read_disputes(event, waiting.order_by("pk"))
+
+
+def load_waiting_since(event: Event) -> list[datetime]:
+    """Return the times of disputes without a ruling, and of appeals that the committee has not decided."""
+    times = waiting_disputes(event).order_by("pk").values_list("at", flat=True)
+    return folded_here(event.pk, (DESK,), "waiting disputes", lambda: list(times))
+
+
+def count_waiting(event: Event) -> int:
+    return len(load_waiting_since(event))
+
+
+def waiting_disputes(event: Event) -> QuerySet[Dispute]:
+    """Return the disputes that a director, or after an appeal the committee, has to decide."""
+    unruled = Q(rulings__isnull=True, dropped__isnull=True)
+    appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
+    return Dispute.objects.filter(unruled | appealed, event=event).distinct()
+
+
+def disputes_with_facts() -> QuerySet[Dispute]:
+    rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related(
+        "penalties__entrant", "penalties__lifted"
+    )
+    written = SheetLine.objects.filter(card=OuterRef("card")), CardClosed.objects.filter(card=OuterRef("card"))
+    is_begun = Exists(written[0]) | Exists(written[1])
+    return (
+        Dispute.objects.annotate(is_card_begun=is_begun)
+        .select_related("event__tournament", "entrant", "card__sheet", "match", "dropped")
+        .prefetch_related(
+            Prefetch("card__seats", CardSeat.objects.select_related("entrant")),
+            Prefetch("rulings", rulings),
+            "findings",
+            "evidence",
+            "match__calls",
+            "match__seats__entrant",
+        )
+    )
+
+
+def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeState]:
+    """Return the states of disputes. The rows come from `disputes_with_facts` and belong to the same event."""
+    rows = list(disputes)
+    if not rows:
+        return []
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    usual = VariantRules(sheet.variant, sheet.options)
+    numbers = {number for row in rows for number in row.entries}
+    entrants = {one.number: one for one in event.entrants.filter(number__in=numbers)} if numbers else {}
+    return [
+        DisputeState(
+            dispute=row,
+            sides=_sides(row, entrants),
+            findings=tuple(row.findings.all()),
+            rulings=tuple(row.rulings.all()),
+            rule_sheet=rules_of(row.card) if row.card else usual,
+        )
+        for row in rows
+    ]
+
+
+def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
+    """Return the seats of the card, or without a card the entries that the dispute names, in order."""
+    if dispute.card is not None:
+        seats = list(dispute.card.seats.all())
+        is_begun = bool(getattr(dispute, "is_card_begun", True))
+        named = zip(seats, different(_seat_names(seats, is_begun)), strict=True)
+        return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in named)
+    known = [entrants[number] for number in dispute.entries if number in entrants]
+    names = different([entrant.name for entrant in known])
+    return tuple(DisputeSide("AB"[at], names[at], entrant) for at, entrant in enumerate(known[:2]))
+
+
+def _seat_names(seats: list[CardSeat], is_begun: bool) -> list[str]:
+    """Return the names on the card. While nothing is written on it, these are the present players."""
+    kept = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
+    each = zip(kept, seats, strict=True)
+    return [name or (seat.entrant.name if seat.entrant else seat.side) for name, seat in each]
+
+
+def different(names: list[str]) -> list[str]:
+    """Return the names, with letters added if two are the same.
+
+    >>> different(["Ann", "Ann"]), different(["Ann", "Bob"])
+    (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
+    """
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({'ABCDE'[at]})" for at, name in enumerate(names)]
+
+
+def decider_of(state: DisputeState, kind: str = "") -> str:
+    """Return who decides the dispute, as a value of `Ruling.decider`."""
+    policy = policy_of(state.rule_sheet.rules)
+    if (kind or state.kind) not in policy.own:
+        return str(Ruling.Decider.DIRECTOR)
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    standing = standing_of(card) if card is not None else CardStanding(totals={})
+    return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))
+
+
+# --- Of card ---------------------------------------------------------------------------------------------------------
+# The disputes of a card, and the up card on record for a hand.
+
+
+def load_card_disputes(card: Card) -> list[DisputeState]:
+    """Return the disputes of a card, the newest first."""
+    return read_disputes(card.match.event, disputes_with_facts().filter(card=card).order_by("-pk"))
+
+
+def load_card_dispute(card: Card, pk: int) -> DisputeState:
+    """Return a dispute of the card.
+
+    Raises:
+        NotFound: `no-dispute`.
+    """
+    found = read_disputes(card.match.event, disputes_with_facts().filter(card=card, pk=pk))
+    if not found:
+        raise NotFound("no-dispute", _("There is no such call about this score card. Look at the score card again."))
+    return found[0]
+
+
+def up_on_record(state: CardState, hand: int | None) -> str:
+    """Return the up card of a hand, or nothing if it was not recorded.
+
+    The card recorded when it was turned counts before the one in the recorded hand.
+    """
+    if hand is None:
+        return ""
+    turned = load_keeping(state).recorded_up(hand)
+    if turned is not None:
+        return turned.up
+    line = state.lines[hand - 1].line if 1 <= hand <= len(state.lines) else None
+    return str((line or {}).get("up") or "")

@@ -1,0 +1,250 @@
+"""The ready events, with their rules, formats and initial settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.stages.plan import StageKind
+from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of
+from scoring.correction_period.selectors import load_terms
+from scoring.rules.evidence.clocks import ClockTerms
+from scoring.rulesheets.selectors.sheets import current_sheet
+from scoring.rulesheets.services import RulesChosen
+from tournament.models import Event, Tournament, User
+from tournament.money.selectors.side_pools import side_pool_terms
+from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms
+from tournament.registration.selectors.entries import APPROVALS
+
+SETTINGS: Final = (
+    "name", "entry_size", "partners", "approvals", "sites", "fee_cents", "early_fee_cents", "capacity", "promotion",
+    "reentry", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from",
+    "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
+)  # fmt: skip
+DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
+"""Dates that keep their distance from the first day of the tournament."""
+HOUSE_PERCENT: Final = "82"
+"""The prize percent of every ready event. The rest pays for awards, discounts and expenses."""
+ASSOCIATION: Final[Mapping[str, Any]] = {
+    "approvals": list(APPROVALS),
+    "prize_percent": HOUSE_PERCENT,
+    "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
+    "unit_cents": 5_00,
+    "fee_cents": 300_00,
+}
+"""The settings of the Association's rule sheets of 2012."""
+CLUB: Final[Mapping[str, Any]] = {
+    "approvals": [],
+    "prize_percent": HOUSE_PERCENT,
+    "prize_scale": ["50", "30", "20"],
+    "unit_cents": 1_00,
+    "fee_cents": 20_00,
+}
+"""The settings of a club evening without approvals. A club that pays out all of its fees sets 100 percent."""
+PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
+EARLY: Final = timedelta(days=14)
+FIRST_CARD: Final = time(9, 0)
+"""The time at which registration closes on the first day, unless the director changes it."""
+
+GRA_PAIRS: Final[Mapping[str, Any]] = {
+    "stages": [
+        {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True},
+        {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
+    ]
+}
+"""The stages of GRA 2012, partnership 1 to 3."""
+SWISS: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
+LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """The initial state of an event. `rules` and `terms` are None if the usual ones apply."""
+
+    settings: Mapping[str, Any]
+    format: str
+    options: Mapping[str, Any]
+    rules: RulesChosen | None
+    terms: ClockTerms | None = None
+    side_pools: tuple[SidePoolTerms, ...] = ()
+    extras: tuple[ExtraTerms, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyEvent:
+    """A ready event. `early_fee_cents` holds for entries two weeks ahead, if there are two weeks left."""
+
+    name: str
+    title: Any
+    sentence: Any
+    rules: RulesChosen
+    format: str = BRACKET
+    options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
+    early_fee_cents: int | None = None
+
+    def beginning(self, tournament: Tournament, now: datetime) -> Beginning:
+        settings = {"name": str(self.title), **self.settings, **self._dates(tournament, now)}
+        return Beginning(settings=settings, format=self.format, options=self.options, rules=self.rules)
+
+    def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
+        """Return the closing time and the early-bird fee with its date, unless they are already past."""
+        zone = ZoneInfo(tournament.time_zone)
+        closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
+        found: dict[str, Any] = {"closes_at": closes} if closes > now else {}
+        if self.early_fee_cents is not None and early >= now.astimezone(zone).date():
+            found |= {"early_fee_cents": self.early_fee_cents, "early_until": early}
+        return found
+
+
+READY: Final = (
+    ReadyEvent(
+        name="gra-singles",
+        title=_("GRA singles"),
+        sentence=_("One on one by the Association’s rules: lose a match and you are eliminated."),
+        rules=RulesChosen("gra-singles", {}),
+        settings=ASSOCIATION,
+        early_fee_cents=275_00,
+    ),
+    ReadyEvent(
+        name="gra-partnership",
+        title=_("GRA partnership"),
+        sentence=_("Partners sit side by side: up to five qualifying games, then a bracket."),
+        rules=RulesChosen("gra-partnership", {}),
+        format=STAGES,
+        options=GRA_PAIRS,
+        settings={**ASSOCIATION, **PAIRS},
+    ),
+    ReadyEvent(
+        name="fort-worth",
+        title=_("Fort Worth"),
+        sentence=_("Up to four at a table, with a new wild rank every hand. The lowest total wins."),
+        rules=RulesChosen("fort-worth", {}),
+        format=TABLES,
+        options={"size": 4, "rounds": 2},
+    ),
+    ReadyEvent(
+        name="word-gin",
+        title=_("Word gin"),
+        sentence=_("Two players make words instead of melds, in four rounds of winners against winners."),
+        rules=RulesChosen("word-gin", {}),
+        format=STAGES,
+        options=SWISS,
+    ),
+    ReadyEvent(
+        name="captain",
+        title=_("Captain"),
+        sentence=_("Three at a table: the box plays the captain while the third player sits out."),
+        rules=RulesChosen("captain", {}),
+        format=TABLES,
+        options={"size": 3, "full": True, "rounds": 3},
+    ),
+    ReadyEvent(
+        name="oklahoma",
+        title=_("Oklahoma"),
+        sentence=_("The up card limits the knock, a spade counts double, and one loss eliminates."),
+        rules=RulesChosen("oklahoma", {}),
+    ),
+    ReadyEvent(
+        name="hollywood",
+        title=_("Hollywood"),
+        sentence=_("Two players score three games at once from the same hands, in four rounds."),
+        rules=RulesChosen("hollywood", {}),
+        format=STAGES,
+        options=SWISS,
+    ),
+    ReadyEvent(
+        name="couples",
+        title=_("Couples (Metzker)"),
+        sentence=_("Guys against girls in three games at once, and one side moves a seat every round."),
+        rules=RulesChosen("metzker", {}),
+        format=StageKind.ROTATION.value,
+    ),
+    ReadyEvent(
+        name="court-whist",
+        title=_("Court Whist"),
+        sentence=_("Seven games of whist at tables of four, and everybody keeps getting new partners."),
+        rules=RulesChosen("court-whist", {}),
+        format=StageKind.COURT_WHIST.value,
+    ),
+    ReadyEvent(
+        name="score-pads",
+        title=_("Score pads"),
+        sentence=_("Hearts or another card game from the book, at tables of four."),
+        rules=RulesChosen("score-pad", {"game": "hearts"}),
+        format=TABLES,
+        options={"size": 4, "full": True, "rounds": 1},
+    ),
+    ReadyEvent(
+        name="ladder",
+        title=_("Ladder evening"),
+        sentence=_("The winner stays at the table, and the loser goes to the end of the line."),
+        rules=RulesChosen("standard", {}),
+        format=STAGES,
+        options=LADDER,
+    ),
+)
+
+
+def find_ready(name: str) -> ReadyEvent | None:
+    return next((ready for ready in READY if ready.name == name), None)
+
+
+# --- Former ----------------------------------------------------------------------------------------------------------
+# Load the former events that a user may copy, and the settings that a copy begins with.
+
+MOST_LISTED: Final = 50
+
+
+def load_former_events(user: User) -> list[Event]:
+    """Return the events of every tournament in which the user has a role, the newest first."""
+    events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
+    seen = events if user.is_superuser else events.filter(tournament__roles__user=user).distinct()
+    return list(seen[:MOST_LISTED])
+
+
+def load_copy(former: Event, tournament: Tournament) -> Beginning:
+    """Return a former event's settings, format, rules, correction period, side pools and extras, without entries."""
+    return Beginning(
+        settings={name: getattr(former, name) for name in SETTINGS} | _moved(former, tournament),
+        format=format_of(former),
+        options=_options(former),
+        rules=_rules(former),
+        terms=load_terms(former),
+        side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
+        extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
+    )
+
+
+def _options(former: Event) -> dict[str, Any]:
+    if format_of(former) == STAGES:
+        return dict(former.plan)
+    (stage,) = former.plan["stages"]
+    return {name: said for name, said in stage.items() if name not in ("kind", "name")}
+
+
+def _rules(former: Event) -> RulesChosen | None:
+    sheet = current_sheet(former)
+    if sheet is None:
+        return None
+    lengths = tuple(sheet.lengths)
+    return RulesChosen(
+        sheet.variant, sheet.options, sheet.games_to_win, sheet.remarks, lengths, sheet.unfinished, sheet.seats
+    )
+
+
+def _moved(former: Event, tournament: Tournament) -> dict[str, Any]:
+    by = tournament.starts_on - former.tournament.starts_on
+    zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
+    return {name: _later(getattr(former, name), by, zones) for name in DATES}
+
+
+def _later(said: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
+    """Move a date or time by some days. A time keeps its local time of day in the new time zone."""
+    if isinstance(said, datetime):
+        here = said.astimezone(zones[0])
+        return datetime.combine(here.date() + by, here.time(), zones[1])
+    return None if said is None else said + by

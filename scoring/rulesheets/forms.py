@@ -1,0 +1,263 @@
+"""The form of the rule sheet, generated from the options that the variant declares."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from pairing.plans.selectors import traits_of
+from scoring.models import RuleSheet
+from scoring.rules.book.options import MOST_GAMES_TO_WIN, Length, Numbers, Option, Options, OptionValue, read_options
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.lengths import NamedPlace, lengths_of, named_places
+from scoring.rulesheets.selectors.sheets import has_games, players_in_words, why_not_fit
+from scoring.rulesheets.services import RulesChosen
+from tournament.cases import Problems
+from tournament.core.forms import KeyedForm
+from tournament.models import Event
+
+USUAL: Final = "usual"
+NUMBER: Final = "number"
+"""The choice that means the number in the field beside it."""
+
+
+class RuleSheetForm(KeyedForm):
+    """A form with every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+    games_to_win = forms.IntegerField(
+        label=_("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
+        help_text=_("1: a match is one game. 2: the first to win two games. The director sets it."),
+    )  # fmt: skip
+
+    def __init__(
+        self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
+    ) -> None:
+        """Show `values`, such as those of a chosen preset, in place of the sheet's own values."""
+        super().__init__(data)
+        self.variant = variant
+        self.options = VARIANTS[variant].options
+        if values is None:
+            values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
+        for option in self.options:
+            self._add(option, values[option.name])
+        if not traits_of(sheet.event).one_card:
+            self.fields["unfinished"] = _unfinished(sheet)
+        if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
+            self.fields["seats"] = _seats(sheet, variant)
+        self.fields["remarks"] = forms.CharField(
+            label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=_("House rules that no option covers: time limits, new decks, where to find the director."),
+        )  # fmt: skip
+        if frozen:
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason for the decision"), max_length=500,
+                help_text=_("Play has started. The change and its reason are shown on the published rule sheet."),
+            )  # fmt: skip
+        if has_games(sheet.event, variant):
+            self.fields["games_to_win"].initial = sheet.games_to_win
+        else:
+            del self.fields["games_to_win"]
+        self.fields["seen"].initial = sheet.version
+
+    def _add(self, option: Option, value: OptionValue) -> None:
+        said = option.rule or gettext("set by the director")
+        preset = gettext("usual value: %s") % option.words(option.default)
+        hint = f"{option.meaning} ({said}; {preset})"
+        if option.kind == "number":
+            self.fields[option.name] = _number(option, value, hint)
+        elif option.kind == "switch":
+            field = forms.BooleanField(label=option.label, help_text=hint, required=False, initial=value)
+            self.fields[option.name] = field
+        elif option.kind == "texts":
+            texts = value if isinstance(value, list) else []
+            self.fields[option.name] = forms.CharField(
+                label=option.label, help_text=hint, required=False, initial="\n".join(texts),
+                widget=forms.Textarea(attrs={"rows": 5}),
+            )  # fmt: skip
+        else:
+            self._add_choice(option, value, hint)
+
+    def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
+        named = [(str(i), each.words) for i, each in enumerate(option.named)]
+        if option.numbers is not None:
+            named.append((NUMBER, gettext("this number:")))
+        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
+        self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
+        if option.numbers is not None:
+            field = _number(option, value if at == NUMBER else None, "")
+            field.label, field.required = gettext("%s: the number") % option.label, False
+            self.fields[f"{option.name}_number"] = field
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for option in self.options:
+            if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
+                self.add_error(f"{option.name}_number", _("Enter the number, or choose another value."))
+        if not self.errors:
+            self._refuse_options()
+        return cleaned
+
+    def _refuse_options(self) -> None:
+        """Add the faults that the rule set itself finds in the options, each to its field."""
+        problems = Problems()
+        read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
+        for problem in problems.found:
+            self.add_error(problem.path.partition("[")[0] or None, problem.message)
+
+    def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
+        cleaned = self.cleaned_data
+        options = {option.name: self._value(option) for option in self.options}
+        unfinished = cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value
+        seats = cleaned.get("seats") or RuleSheet.Seats.TABLE.value
+        games, remarks = cleaned.get("games_to_win", 1), cleaned["remarks"]
+        return RulesChosen(self.variant, options, games, remarks, lengths, unfinished, seats)
+
+    def look_again(self, version: int) -> None:
+        """Show the form again with everything typed, to be saved over the given version the next time."""
+        self.data = {**dict(self.data.items()), "seen": str(version)}
+
+    def _value(self, option: Option) -> OptionValue:
+        typed = self.cleaned_data[option.name]
+        if option.kind in ("number", "switch"):
+            return typed
+        if option.kind == "texts":
+            return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
+        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+
+
+def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=_("An unfinished game when time is called"), choices=RuleSheet.Unfinished.choices,
+        initial=sheet.unfinished, required=False,
+        help_text=_("Also if a player leaves before the end. The director sets it."),
+    )  # fmt: skip
+
+
+def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
+    draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
+    hint = gettext("%(words)s (%(rule)s.) Otherwise seats follow the event's draw.")
+    return forms.ChoiceField(
+        label=_("Seats and roles at a table"), choices=RuleSheet.Seats.choices, required=False,
+        initial=sheet.seats if sheet.variant == variant else RuleSheet.Seats.TABLE.value,
+        help_text=hint % {"words": draw.words, "rule": draw.rule},
+    )  # fmt: skip
+
+
+def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
+    assert option.numbers is not None
+    return forms.IntegerField(
+        label=option.label, help_text=hint, initial=value,
+        min_value=option.numbers.lowest, max_value=min(option.numbers.highest, 1_000_000),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class VariantChoice:
+    """A rule set to choose from. `why_not` says why it does not fit the event, or is empty."""
+
+    name: str
+    title: str
+    about: str
+    players: str
+    why_not: str
+    chosen: bool
+
+
+def variant_choices(event: Event, chosen: str) -> list[VariantChoice]:
+    found = []
+    for name, variant in VARIANTS.items():
+        players, why_not = players_in_words(name), why_not_fit(event, name, variant.defaults())
+        found.append(VariantChoice(name, variant.title, variant.about, players, why_not, name == chosen))
+    return found
+
+
+def preset_values(variant: str, preset: str) -> Options | None:
+    """Return the values of a preset, or None if there is no such preset. `usual` gives the rule set's own defaults."""
+    if preset == USUAL:
+        return VARIANTS[variant].defaults()
+    return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
+
+
+# --- Lengths ---------------------------------------------------------------------------------------------------------
+# Form rows for the places where matches are longer or shorter than usual.
+
+
+@dataclass(frozen=True, slots=True)
+class LengthRow:
+    """A row for one place with its two fields. A field is None if the rule set has no such option."""
+
+    name: str
+    target: forms.BoundField | None
+    games: forms.BoundField | None
+
+
+class LengthsForm(forms.Form):
+    """A form with the target and the games of a match for each stage and each of the last rounds. Empty means usual."""
+
+    def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet) -> None:
+        super().__init__(data, prefix="length")
+        self.places = named_places(sheet.event)
+        own = lengths_of(sheet) if sheet.variant == variant else ()
+        said = {(length.stage, length.from_end): length for length in own}
+        numbers = next((option.numbers for option in VARIANTS[variant].options if option.name == "target"), None)
+        for at, place in enumerate(self.places):
+            length = said.get(place.key, Length())
+            if numbers is not None:
+                self.fields[f"{at}_target"] = _target(place, length, numbers)
+            if has_games(sheet.event, variant):
+                self.fields[f"{at}_games"] = _games(place, length)
+
+    @property
+    def rows(self) -> list[LengthRow]:
+        """Return the rows of the form, or an empty list if the rules leave nothing to choose."""
+        places = enumerate(self.places if self.fields else ())
+        return [LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games")) for at, place in places]
+
+    @property
+    def has_targets(self) -> bool:
+        return "0_target" in self.fields
+
+    @property
+    def has_games(self) -> bool:
+        return "0_games" in self.fields
+
+    @property
+    def is_used(self) -> bool:
+        """Return whether something is set, so that the page opens the rows."""
+        return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
+
+    def chosen(self) -> tuple[dict[str, Any], ...]:
+        """Return the lengths in the form that the rule sheet stores."""
+        found = []
+        for at, place in enumerate(self.places):
+            target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")
+            options = {} if target is None else {"target": target}
+            found.append(Length(place.stage, place.from_end, options, games))
+        return tuple(length.as_json() for length in found if length.options or length.games_to_win)
+
+    def _bound(self, name: str) -> forms.BoundField | None:
+        return self[name] if name in self.fields else None
+
+
+def _target(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=gettext("%(place)s: points per game") % {"place": place.name}, required=False,
+        initial=length.options.get("target"),
+        min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_short_number(),
+    )  # fmt: skip
+
+
+def _games(place: NamedPlace, length: Length) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=gettext("%(place)s: games to win a match") % {"place": place.name}, required=False,
+        initial=length.games_to_win, min_value=1, max_value=MOST_GAMES_TO_WIN, widget=_short_number(),
+    )  # fmt: skip
+
+
+def _short_number() -> forms.NumberInput:
+    return forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"})

@@ -1,0 +1,87 @@
+""""""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.seals.pdf.signing import can_sign_documents
+from scoring.seals.selectors.keys import load_certificate
+from scoring.seals.selectors.log import write_log_file
+from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
+from scoring.seals.services.keys import remove_certificate, set_certificate
+from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.responses import refusals_on
+from tournament.intake import CERTIFICATES, takes_files
+from tournament.models import Tournament
+
+
+class CertificateForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("Certificate with its private key"),
+        help_text=gettext_lazy("A PKCS#12 file (.p12 or .pfx) from the issuer of your certificate."),
+        widget=forms.FileInput(attrs={"accept": ".p12,.pfx,application/x-pkcs12"}),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password of the file"),
+        required=False,
+        strip=False,
+        max_length=200,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_file(self) -> bytes:
+        file = self.cleaned_data["file"]
+        if file.size > CERTIFICATES.most_bytes:
+            raise forms.ValidationError(
+                gettext_lazy("This file is too large for a certificate. Choose the .p12 or .pfx file.")
+            )
+        return bytes(file.read())
+
+
+@takes_files(CERTIFICATES)
+@console_tournament("direct")
+def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """Show the certificate that signs this tournament's PDFs as documents, and let a director set or remove it."""
+    if request.method == "POST" and "remove" in request.POST:
+        remove_certificate(tournament, by=request.actor)
+        messages.success(request, _("The certificate is removed. PDFs are no longer digitally signed."))
+        return redirect("scoring:desk_certificate", tournament=tournament.slug)
+    form = CertificateForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        cleaned = form.cleaned_data
+        with refusals_on(form):
+            made = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
+            messages.success(request, _("PDFs of score cards are now digitally signed by %s.") % made.subject)
+            return redirect("scoring:desk_certificate", tournament=tournament.slug)
+    found: DocumentCertificate | None = None
+    is_unreadable = False
+    try:
+        found = load_certificate(tournament)
+    except UnreadableCertificate:
+        is_unreadable = True
+    context = {
+        "form": form,
+        "certificate": found,
+        "is_valid": found is not None and found.is_valid(timezone.now()),
+        "is_unreadable": is_unreadable,
+        "is_installed": can_sign_documents(),
+        "remove_fields": [{"name": "remove", "value": "1"}],
+    }
+    return render(request, "scoring/seals/certificate.html", context, status=422 if form.errors else 200)
+
+
+# --- Log file --------------------------------------------------------------------------------------------------------
+# Download the log of a tournament as a file. A copy stored elsewhere reveals later changes made here.
+
+
+@console_tournament("desk")
+def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    return HttpResponse(
+        write_log_file(tournament),
+        content_type="application/jsonl",
+        headers={"Content-Disposition": f'attachment; filename="log-{tournament.slug}.jsonl"'},
+    )

@@ -1,0 +1,300 @@
+"""The digests that the log has of lines, signatures, versions, seals and other rows, to check the rows against."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import Q
+
+from scoring.models import Card, CardSeal
+from scoring.rules.evidence.envelopes import (
+    LogFile,
+    first_line,
+    last_line,
+    log_line,
+    read_and_check,
+    row_differences,
+    words_to_sign,
+)
+from scoring.rules.evidence.sealing import FIRST as SEALING_FIRST
+from scoring.rules.evidence.sealing import Fault, is_signed_by, public_of, read_statement
+from scoring.seals.selectors.keys import installation_key, is_trusted, trusted_publics
+from tournament.core.selectors.log import (
+    FIRST,
+    SEALED,
+    ChainCheck,
+    check_chain,
+    content_of,
+    digest_of_seal,
+    entry_digest,
+    seal_code,
+    statement_of_seal,
+)
+from tournament.intake import LOGS, read_apart
+from tournament.models import AuditEntry, Event, LogSeal, Tournament
+from tournament.said import joined, worded
+
+KINDS: Final = (
+    *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
+    *("rulings", "disputes", "findings", "conduct", "card_terms"),
+    *("ledger", "paid_out", "event_money", "finishes", "ended_early", "seatings", "stages", "closings"),
+    *("pool_entries", "pool_results", "pool_payouts", "payout_signatures", "withholdings", "refund_sources"),
+    "player_corrections",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A row of the record that a row of the log names. `card` is the key of its card.
+
+    `card` is None if it has none, or if an older log row is about several cards and does not name the card of each
+    entry. `written` is the digest of who wrote a line, when and how. It is empty if the log row is older than that.
+    """
+
+    seq: int
+    card: int | None
+    digest: str
+    number: int | None = None
+    written: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLog:
+    """The logged rows by kind and primary key. `changed` holds the numbers of altered log rows."""
+
+    kinds: dict[str, dict[int, Logged]] = field(default_factory=dict)
+    changed: frozenset[int] = frozenset()
+
+    def of(self, kind: str) -> dict[int, Logged]:
+        """Return the logged rows of one of `KINDS`."""
+        return self.kinds.get(kind, {})
+
+    def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
+        logged = self.of(kind).get(pk)
+        if logged is None:
+            return [Fault("log", worded("The log has no row for %(name)s.", name=name))]
+        if logged.seq in self.changed:
+            said = worded("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
+            return [Fault(f"log row {logged.seq}", said)]
+        if logged.digest != digest:
+            said = worded("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
+            return [Fault(name, said)]
+        return []
+
+
+def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
+    """Load the log of a whole event, or the log rows that name something of one card."""
+    named = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
+    rows = AuditEntry.objects.filter(event=event).filter(named)
+    if card is not None:
+        rows = rows.filter(_may_name(card))
+    found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}
+    changed = set()
+    for row in rows.iterator():
+        if entry_digest(row) != row.digest:
+            changed.add(row.seq)
+        for kind in KINDS:
+            for entry in _entries(row.data, kind):
+                found[kind][entry["pk"]] = _logged(row, entry)
+    return SealedLog(found, frozenset(changed))
+
+
+def _may_name(card: Card) -> Q:
+    """Select the rows that name this card.
+
+    Older rows are included if they are about it, about several cards, or about none.
+    """
+    older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
+    return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
+
+
+def _logged(row: AuditEntry, entry: dict[str, Any]) -> Logged:
+    number, written = entry.get("number"), str(entry.get("written", ""))
+    of_row = None if "cards" in row.data else row.data.get("card")
+    return Logged(row.seq, entry.get("card", of_row), entry["digest"], number, written)
+
+
+def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
+    """Return the valid entries of a log row. A row that somebody changed can hold anything."""
+    listed = data.get(kind, []) if isinstance(data, dict) else []
+    entries = listed if isinstance(listed, list) else []
+    return [entry for entry in entries if isinstance(entry, dict) and {"pk", "digest"} <= entry.keys()]
+
+
+# --- Log anchors -----------------------------------------------------------------------------------------------------
+# Check the seals that name the end of the log at a time.
+
+
+def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
+    """Return the first of these seals, in their order, whose log row has another digest. Older seals name no row."""
+    named = [(seal.number, *_end_of_log(seal)) for seal in seals]
+    wanted = [row for _, row, _ in named if row]
+    rows = AuditEntry.objects.filter(tournament=tournament)
+    digests = dict((rows.filter(seq__in=wanted) if len(wanted) < MANY else rows).values_list("seq", "digest"))
+    good = 0
+    for number, row, digest in named:
+        if row and digests.get(row) != digest:
+            said = worded(
+                "The log was rewritten between rows %(first)s and %(last)s: seal %(number)s names another digest.",
+                first=good + 1,
+                last=row,
+                number=number,
+            )
+            return [Fault(f"log row {row}", said)]
+        good = row or good
+    return []
+
+
+MANY = 500
+"""From this number on, all rows are loaded instead of the rows with the wanted numbers."""
+
+
+def _end_of_log(seal: CardSeal) -> tuple[int, str]:
+    """Return the log row and digest that a seal names. The row is 0 if it names none, or if it cannot be read."""
+    said = read_statement(seal.statement) or {}
+    row, digest = said.get("log_row"), said.get("log_digest")
+    return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
+
+
+def check_log_seals(tournament: Tournament) -> list[Fault]:
+    """Return the faults of the seals on a log: altered or missing seals, and rows changed after sealing."""
+    faults, previous, expected = [], FIRST, 0
+    digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
+    sealed = set()
+    for seal in LogSeal.objects.filter(tournament=tournament).order_by("number"):
+        expected += 1
+        sealed.add(seal.log_row)
+        if (seal.number, seal.previous) != (expected, previous):
+            said = worded("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
+            faults.append(Fault("seals of the log", said))
+        faults += _seal_faults(seal, digests.get(seal.log_row))
+        expected, previous = seal.number, digest_of_seal(seal)
+    # Rows that are older than the seals of the log have no row digests, so they are left out.
+    rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALED).exclude(row_digests={})
+    for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
+        said = worded("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
+        faults.append(Fault(f"log row {row}", said))
+    return faults
+
+
+def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
+    place = f"log row {seal.log_row}"
+    if not is_signed_by(seal.public, statement_of_seal(seal), seal.signature):
+        return [Fault(place, worded("Seal %(number)s of the log was changed.", number=seal.number))]
+    if not is_trusted(seal.public):
+        said = worded("Seal %(number)s of the log was made by another key.", number=seal.number)
+        return [Fault(place, said)]
+    if seal.log_digest != digest:
+        said = worded(
+            "The log was rewritten up to row %(row)s or before it: seal %(number)s of the log names another digest.",
+            row=seal.log_row,
+            number=seal.number,
+        )
+        return [Fault(place, said)]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class SealedRow:
+    """The log row that a printed code names, and whether the log up to that row is unchanged."""
+
+    tournament: Tournament
+    entry: AuditEntry
+    chain: ChainCheck
+    faults: tuple[Fault, ...]
+
+
+def read_seal_code(typed: str) -> tuple[int, str] | None:
+    """Return the row and the letters of a printed code, or None if the text is no such code.
+
+    >>> read_seal_code("r214 cqvk-f5yi-wwo9")
+    (214, 'R214-CQVK-F5Y1-WW09')
+    >>> read_seal_code("93b09c6b03a27e") is None
+    True
+    """
+    text = re.sub(r"[\s\-–.:]", "", typed).upper().replace("O", "0").replace("I", "1").replace("L", "1")
+    found = re.fullmatch(r"R([0-9]{1,9})([0-9A-Z]{4})([0-9A-Z]{4})([0-9A-Z]{4})", text)
+    return (int(found[1]), f"R{int(found[1])}-{found[2]}-{found[3]}-{found[4]}") if found else None
+
+
+def find_sealed_log(row: int, code: str) -> SealedRow | None:
+    """Return the row with this code, after checking the log up to it against its chain and its seal."""
+    for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
+        if seal_code(entry.seq, entry.digest) == code:
+            chain = check_chain(entry.tournament, row)
+            seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)
+            faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
+            if not chain.whole:
+                faults.append(Fault("log", worded("The log is broken at row %(row)s.", row=chain.broken_at)))
+            return SealedRow(entry.tournament, entry, chain, tuple(faults))
+    return None
+
+
+# --- Log files -------------------------------------------------------------------------------------------------------
+# Write the log of a tournament as a file to store elsewhere, and compare such a file with the record.
+
+NAMED: Final = 20
+"""The most rows that are named as different from the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogVerdict:
+    """The result of checking a log file. `tournament` is None if this installation has none of that name."""
+
+    rows: int
+    tournament: Tournament | None
+    faults: tuple[Fault, ...]
+
+
+def write_log_file(tournament: Tournament) -> bytes:
+    """Return every row with all that its digest covers, sealed at the end by the key of the installation."""
+    parts, head, rows = [first_line(tournament.slug)], SEALING_FIRST, 0
+    for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
+        parts.append(log_line(content_of(entry), entry.digest))
+        head, rows = entry.digest, rows + 1
+    key = installation_key()
+    signature = key.sign(words_to_sign(tournament.slug, head)).hex()
+    return b"".join([*parts, last_line(rows, head, public_of(key), signature)])
+
+
+def check_log(content: bytes) -> LogVerdict:
+    """Check a log file and compare it with the record.
+
+    Raises:
+        Refused: reading it takes too much.
+    """
+    return log_verdict(*read_apart(LOGS, read_and_check, content, trusted_publics()))
+
+
+def log_verdict(file: LogFile, faults: list[Fault]) -> LogVerdict:
+    """Compare the file with the record of the tournament that it names."""
+    tournament = Tournament.objects.filter(slug=file.tournament).first()
+    if tournament is None:
+        said = worded("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
+        faults.append(Fault("tournament", said))
+    else:
+        faults += _against_record(file, tournament)
+    return LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
+
+
+def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
+    entries = {entry.seq: entry for entry in AuditEntry.objects.filter(tournament=tournament)}
+    faults = []
+    for row in file.rows:
+        if not isinstance(row.get("seq"), int):
+            continue
+        entry = entries.get(row["seq"])
+        if entry is None:
+            said = worded("Row %(row)s of the file is not on record here.", row=row.get("seq"))
+            faults.append(Fault("record", said))
+            continue
+        wrong = row_differences(row, content_of(entry))
+        if wrong:
+            said = worded(
+                "Row %(row)s of the log is not as it is on record here: %(parts)s.",
+                row=entry.seq,
+                parts=joined(", ", wrong),
+            )
+            faults.append(Fault(f"log row {entry.seq}", said))
+    return faults[:NAMED]

@@ -1,0 +1,151 @@
+"""The words for the findings in a file, for the page and the command alike."""
+
+import json
+from collections import Counter
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.tables import ended, line_in_words
+from scoring.models import CardVersion, SheetLine
+from scoring.prints.pdf.signed_cards import OldStamp, Printed
+from scoring.rules.evidence.content import VersionChange, version_changes
+from scoring.verification.pdf.file_checks import FileVerdict, UnsignedFound
+from scoring.verification.selectors.proofs import Authenticity
+from tournament.templatetags.gin import local_day_time, minus
+
+MARKS: Final = {
+    Authenticity.GENUINE: (gettext_lazy("Genuine"), "good"),
+    Authenticity.UNSIGNED: (gettext_lazy("Not signed"), ""),
+    Authenticity.OUTDATED: (gettext_lazy("Outdated stamp"), "wait"),
+    Authenticity.DISAGREES: (gettext_lazy("Differs from the result"), ""),
+    Authenticity.SUPERSEDED: (gettext_lazy("Superseded"), ""),
+    Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
+    Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
+}
+"""The word and the tone of the badge for each standing. An empty tone is the standing's usual one."""
+
+
+def counted_words(verdict: FileVerdict) -> str:
+    """Return the number of cards by standing, such as “2 cards in this file: 1 genuine, 1 superseded.”
+
+    The text is empty if the file has fewer than two cards or rulings, or all are genuine.
+    """
+    many = Counter(one.standing for one in verdict.found)
+    if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:
+        return ""
+    each = ", ".join(_counted(standing, many[standing]) for standing in Authenticity if many[standing])
+    of_cards = verdict.cards or verdict.unsigned
+    said = (
+        _("%(count)s score cards in this file: %(each)s.")
+        if of_cards
+        else _("%(count)s rulings in this file: %(each)s.")
+    )
+    return said % {"count": many.total(), "each": each}
+
+
+def _counted(standing: Authenticity, count: int) -> str:
+    said = {
+        Authenticity.GENUINE: _("%(count)s genuine"),
+        Authenticity.UNSIGNED: _("%(count)s not signed"),
+        Authenticity.OUTDATED: _("%(count)s with an outdated stamp"),
+        Authenticity.DISAGREES: _("%(count)s different from the result"),
+        Authenticity.SUPERSEDED: _("%(count)s superseded"),
+        Authenticity.ALTERED: _("%(count)s altered"),
+        Authenticity.UNKNOWN: _("%(count)s unknown here"),
+    }
+    return said[standing] % {"count": count}
+
+
+def unsigned_words(found: UnsignedFound) -> str:
+    """Return the reason why the card is not sealed in the file."""
+    if found.printed.kind == Printed.CLOSED:
+        return _("This score card was closed before the end of the game, so it has no signatures.")
+    if found.printed.kind == Printed.NO_SEAL:
+        return _("This score card was signed before there were seals.")
+    if found.printed.kind == Printed.UNKNOWN:
+        return _("There is no signed score card on this page.")
+    return _("Not all players had signed this score card when it was printed.")
+
+
+def pages_words(found: UnsignedFound) -> str:
+    pages = found.printed.pages
+    said = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
+    return said % {"pages": ", ".join(map(str, pages))}
+
+
+def stamp_words(stamp: OldStamp) -> tuple[str, str]:
+    """Return the words of the stamp, and those of the current record."""
+    said = _("It said: “%(said)s”") % {"said": stamp.said}
+    return said, _("On record now: %(now)s") % {"now": stamp.now}
+
+
+# --- Versions --------------------------------------------------------------------------------------------------------
+# The changes of a card from one signed content to another, in words.
+
+
+def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
+    """Return the changes for components/card_changes.html, each with `what`, `was` and `now`."""
+    found = version_changes(json.loads(was.content), json.loads(now.content))
+    return [_change(state, one) for one in found if one.place not in ("complete", "lines_left")]
+
+
+def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
+    """Return the changes from that version to the current card, signed or not."""
+    found = version_changes(json.loads(was.content), json.loads(state.evidence.canonical))
+    return [_change(state, one) for one in found if one.place != "complete"]
+
+
+def acts_since(state: CardState, was: CardVersion) -> list[str]:
+    """Return the corrections of hands or totals since that version was signed, in words and oldest first."""
+    lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
+    changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
+    return [_act(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]
+
+
+def _act(state: CardState, line: SheetLine) -> str:
+    at = local_day_time(line.at, state.card.match.event.tournament)
+    said = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
+    why = line.reason.strip()
+    return f"{said} {_('Reason: %(reason)s') % {'reason': ended(why)}}" if why else said
+
+
+def _change(state: CardState, one: VersionChange) -> dict[str, str]:
+    what = as_start(state.name_line(one.number)) if one.number is not None else ""
+    if one.place != "lines":
+        what = _words().get(one.place, one.place.replace("_", " ").capitalize())
+    return {"what": what, "was": _said(state, one.place, one.was), "now": _said(state, one.place, one.now)}
+
+
+def _words() -> dict[str, str]:
+    return {
+        "totals": _("Totals"),
+        "winner": _("Winner"),
+        "keeper": _("Keeps score"),
+        "sides": _("Names in order"),
+        "drawn": _("Draw at the table"),
+        "table": _("Table"),
+        "rules": _("Rule sheet"),
+        "closed": _("Closed early"),
+        "settlement": _("Settlement"),
+    }
+
+
+def _said(state: CardState, place: str, value: Any) -> str:
+    if value is None:
+        return _("struck out") if place == "lines" else _("nothing")
+    if place == "lines":
+        return line_in_words(state, value)
+    names = dict(zip(state.letters, state.names, strict=True))
+    if place == "drawn":
+        return ", ".join(names.get(str(side), str(side)) for side in value)
+    if place in ("winner", "keeper"):
+        return names.get(str(value), str(value))
+    if isinstance(value, dict) and value.keys() <= names.keys():
+        return ", ".join(f"{names[side]} {minus(points)}" for side, points in value.items())
+    if place == "sides":
+        return " – ".join(str(side.get("name")) for side in value)
+    return str(value) if isinstance(value, str | int) else _("changed")
