@@ -26,7 +26,7 @@ from config.environment import BASE_DIR
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
-def task_modules() -> list[str]:
+def _task_modules() -> list[str]:
     """Return `tasks.py` and every module in `tasks/` of the three apps."""
     found = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).glob("tasks/*.py")]
     found += [path for app in ("tournament", "pairing", "scoring") for path in BASE_DIR.glob(f"{app}/tasks.py")]
@@ -60,7 +60,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     timezone="UTC",
     enable_utc=True,
-    imports=task_modules(),
+    imports=_task_modules(),
 )
 
 
@@ -103,7 +103,7 @@ def _compare_secrets(**told: Any) -> None:
 warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
-class PatientConsumer(Consumer):
+class _PatientConsumer(Consumer):
     """A consumer that tries to reconnect every two seconds forever. Celery's own waits longer each time."""
 
     def ensure_connected(self, conn: Any) -> Any:

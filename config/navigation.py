@@ -165,7 +165,7 @@ def instead(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
     return [one for page in pages for one in changed.get(page[0], [page])]
 
 
-def console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
+def _console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
     """Return `console_nav`, the groups with their pages, and `console_up`, the link to all events."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
     shut = _shut(request)
@@ -325,7 +325,7 @@ def _made(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
             context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))
             return context
     if at_desk:
-        context |= console_menu(request, tournament, event)
+        context |= _console_menu(request, tournament, event)
         if event is not None:  # lazy, because few pages use it
             context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
     return context

@@ -16,7 +16,7 @@ If a client reaches no server, there is no code.
 """
 
 
-def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+def _causes_of(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
@@ -24,12 +24,12 @@ def causes_of(error: BaseException | None) -> Iterator[BaseException]:
 
 def is_full(error: BaseException | None) -> bool:
     """Return whether a full disk is the cause, on this machine or on that of the database."""
-    return any(_is_no_room(one) for one in causes_of(error))
+    return any(_is_no_room(one) for one in _causes_of(error))
 
 
 def is_away(error: BaseException | None) -> bool:
     """Return whether PostgreSQL is the cause: away, restarted, or without a free connection."""
-    return any(_is_silence(one) for one in causes_of(error)) and not is_full(error)
+    return any(_is_silence(one) for one in _causes_of(error)) and not is_full(error)
 
 
 def _is_no_room(error: BaseException) -> bool:

@@ -52,13 +52,13 @@ def said_in_a_sentence() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        said = sentence_of(error)
+        said = _sentence_of(error)
         if not said:
             raise
         sys.exit(said)
 
 
-def sentence_of(error: BaseException) -> str:
+def _sentence_of(error: BaseException) -> str:
     """Return the sentence for an error, or "" if it is a bug whose traceback is needed."""
     for one in _causes(error):
         said = _template_of(one)

@@ -18,7 +18,7 @@ from config.process import end_with_parent
 QUEUE = VAR_DIR / "broker" / "queue.rdb"
 
 
-def server_command() -> list[str]:
+def _server_command() -> list[str]:
     """Return the command of the server. Queued tasks survive a restart."""
     settings = {
         "port": "0",
@@ -39,7 +39,7 @@ def server_command() -> list[str]:
     return [str(get_binary_path()), *(part for name, value in settings.items() for part in (f"--{name}", value))]
 
 
-def clear_way() -> None:
+def _clear_way() -> None:
     """Make room for the socket in a private folder, and set an unreadable queue aside.
 
     No work is lost with the queue, because rows describe what is still to be done, and their tasks are sent again.
@@ -78,6 +78,6 @@ def _is_readable(queue: Path) -> bool:
 
 if __name__ == "__main__":
     end_with_parent()
-    clear_way()
-    command = server_command()
+    _clear_way()
+    command = _server_command()
     os.execv(command[0], command)

@@ -19,7 +19,7 @@ _SIOCGIFADDR = 0x8915
 _NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")
 
 
-def hall_addresses() -> list[str]:
+def _hall_addresses() -> list[str]:
     """Return this machine's IPv4 addresses in its networks. The address of the default route comes first."""
     outward = _outward_address()
     found = [address for name in _interfaces() if (address := _address_of(name))]
@@ -67,7 +67,7 @@ class Reach:
     def for_phones(self) -> list[str]:
         """The names from HALL_HOST, then this machine's addresses. The address of the default route comes first."""
         if self.host == "0.0.0.0":
-            return [*self.names, *hall_addresses()]
+            return [*self.names, *_hall_addresses()]
         return [] if self.host.startswith("127.") else [*self.names, self.host]
 
     @property

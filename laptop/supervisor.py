@@ -37,7 +37,7 @@ PATIENCE: Final = 5.0
 
 
 @dataclass
-class Watched:
+class _Watched:
     """A watched process. While it is not running, `due` is the time of its next start.
 
     `falls` counts how often in a row it ended soon. With `waits` it starts when the site answers. With `once` it has a
@@ -63,7 +63,7 @@ class Supervisor:
     def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder
         self._answers = answers
-        self._watched: list[Watched] = []
+        self._watched: list[_Watched] = []
         self._outputs = selectors.DefaultSelector()
         self._printer = Printer()
         self._colours = get_colours()
@@ -72,7 +72,7 @@ class Supervisor:
     def add(
         self, name: str, command: str, environment: Mapping[str, str], *, waits: bool = False, once: bool = False
     ) -> None:
-        self._watched.append(Watched(name, command, environment, next(self._colours), waits, once))
+        self._watched.append(_Watched(name, command, environment, next(self._colours), waits, once))
 
     def run(self) -> None:
         """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
@@ -97,7 +97,7 @@ class Supervisor:
     def _end(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
 
-    def _start(self, one: Watched) -> None:
+    def _start(self, one: _Watched) -> None:
         one.popen = subprocess.Popen(
             one.command,
             shell=True,
@@ -123,10 +123,10 @@ class Supervisor:
             if one.popen.poll() is not None:
                 self._bury(one, one.popen)
 
-    def _running(self) -> list[Watched]:
+    def _running(self) -> list[_Watched]:
         return [one for one in self._watched if one.popen is not None]
 
-    def _pass_on(self, one: Watched) -> None:
+    def _pass_on(self, one: _Watched) -> None:
         assert one.popen is not None and one.popen.stdout is not None
         written = b""
         with suppress(BlockingIOError):
@@ -138,7 +138,7 @@ class Supervisor:
         for line in lines:
             self._print(one.name, line, one.colour)
 
-    def _bury(self, one: Watched, ended: subprocess.Popen[bytes]) -> None:
+    def _bury(self, one: _Watched, ended: subprocess.Popen[bytes]) -> None:
         """Clean up after a process: print its last output, and kill its children, which might hold its port."""
         _signal_group(ended, signal.SIGKILL)
         self._pass_on(one)

@@ -59,10 +59,10 @@ def describe_fault(text: str, *, deepest: int | None = None) -> str:
     return "This line cannot be read as JSON."
 
 
-def describe_bytes(line: bytes, at: int) -> str:
+def _describe_bytes(line: bytes, at: int) -> str:
     """Describe why the bytes are not text. `at` is the index of the first byte that cannot be decoded.
 
-    >>> describe_bytes(b'{"a": "\\xe9"}', 7)
+    >>> _describe_bytes(b'{"a": "\\xe9"}', 7)
     'This line is not UTF-8 text: byte 8 cannot be read. Save the file as UTF-8.'
     """
     if line[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -465,7 +465,7 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
     except UnicodeDecodeError as error:
-        raise _bad_json(describe_bytes(error.object, error.start)) from None
+        raise _bad_json(_describe_bytes(error.object, error.start)) from None
     try:
         value = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
     except RecursionError:

@@ -69,7 +69,7 @@ class SaidPlural(Said):
         return (self.one, self.more, self.values["number"]), dict(self.values)
 
 
-class SaidTogether(Said):
+class _SaidTogether(Said):
     """Several texts in a row, each translated when the whole is rendered."""
 
     def __str__(self) -> str:
@@ -128,7 +128,7 @@ def joined(between: str, parts: Iterable[str]) -> str:
     ''
     """
     values = {f"part_{number}": part for number, part in enumerate(parts, start=1)}
-    return SaidTogether(between.replace("%", "%%").join(f"%({name})s" for name in values), **values)
+    return _SaidTogether(between.replace("%", "%%").join(f"%({name})s" for name in values), **values)
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -140,7 +140,7 @@ class Guard:
             await send({"type": "http.response.body", "body": b""})
             return
         if scope["method"] not in METHODS:
-            await tell_refusal(OTHER_METHOD, headers, send)
+            await _tell_refusal(OTHER_METHOD, headers, send)
             return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
         fields: Fields = ()
@@ -153,7 +153,7 @@ class Guard:
                 fields = _typed_in(body, size, headers)
                 await self.app(_of_known_length(scope, size), _played_back(body, size), send)
         except Refused as refused:
-            await tell_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
+            await _tell_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
         except Gone:
             return
 
@@ -272,7 +272,7 @@ def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
     return () if any("password" in name for name, _value in kept) else kept
 
 
-async def tell_refusal(
+async def _tell_refusal(
     refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, only_looks: bool = False
 ) -> None:
     kind, content = answer_of(refusal, headers, fields, only_looks=only_looks)
@@ -352,7 +352,7 @@ class Streams:
         client = counted_for(scope)
         from_one = self.most if client in HERE else STREAM_FROM_ONE
         if self.of_client.total() >= self.most or self.of_client[client] >= from_one:
-            await tell_refusal(FULL, headers, send)
+            await _tell_refusal(FULL, headers, send)
             return
         self.of_client[client] += 1
         try:
@@ -362,7 +362,7 @@ class Streams:
             if refusal is None:
                 raise
             logger.error("a stream could not begin", exc_info=error)
-            await tell_refusal(refusal, headers, send)
+            await _tell_refusal(refusal, headers, send)
         finally:
             self.of_client[client] -= 1
             if not self.of_client[client]:

@@ -31,7 +31,7 @@ from tournament.core.pages.following import KEPT
 # --- Turns -----------------------------------------------------------------------------------------------------------
 # Fair turns: clients are served one after the other, no matter how many requests each has sent.
 
-Turn: TypeAlias = "asyncio.Future[PageProcess]"
+Turn: TypeAlias = "asyncio.Future[_PageProcess]"
 
 
 class Line:
@@ -131,7 +131,7 @@ _IN_A_PATH: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 
 @dataclass(eq=False)
-class PageProcess:
+class _PageProcess:
     """A page process behind its socket. Until `away_until` it gets no requests, because it did not answer.
 
     `for_all` is the number of its current pages that a whole hall waits for. While there are any, it gets no other
@@ -155,7 +155,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(eq=False)
-class Lane:
+class _Lane:
     """The processes of one kind, each with up to `at_once` requests, and the requests that wait.
 
     Clients take turns (`config.front.lanes`). Pages that somebody waits for come before panels that fetch themselves
@@ -166,7 +166,7 @@ class Lane:
     kind: str
     at_once: int
     gives_up: bool = True
-    processes: dict[Path, PageProcess] = field(default_factory=dict)
+    processes: dict[Path, _PageProcess] = field(default_factory=dict)
     pages: Line = field(default_factory=Line)
     panels: Line = field(default_factory=Line)
     _in_a_row: int = 0
@@ -176,7 +176,7 @@ class Lane:
     @asynccontextmanager
     async def turn(
         self, askers: Askers, until: float, *, is_panel: bool = False, is_for_all: bool = False
-    ) -> AsyncIterator[PageProcess]:
+    ) -> AsyncIterator[_PageProcess]:
         process = await self._wait(askers, until, is_panel=is_panel)
         if is_for_all:
             process.for_all, process.alone_until = process.for_all + 1, time.monotonic() + ALONE
@@ -186,8 +186,8 @@ class Lane:
             process.for_all -= is_for_all
             self._release(process)
 
-    async def _wait(self, askers: Askers, until: float, *, is_panel: bool) -> PageProcess:
-        turn: asyncio.Future[PageProcess] = asyncio.get_running_loop().create_future()
+    async def _wait(self, askers: Askers, until: float, *, is_panel: bool) -> _PageProcess:
+        turn: asyncio.Future[_PageProcess] = asyncio.get_running_loop().create_future()
         askers.stand_in(self.panels if is_panel else self.pages, turn)
         self._give_turns()
         if not turn.done() and not self._is_ticking:
@@ -206,7 +206,7 @@ class Lane:
                 self._release(turn.result())
             raise
 
-    def _release(self, process: PageProcess) -> None:
+    def _release(self, process: _PageProcess) -> None:
         process.busy -= 1
         self._give_turns()
 
@@ -224,7 +224,7 @@ class Lane:
             return self.panels
         return self.pages if self.pages else None
 
-    def _free(self) -> PageProcess | None:
+    def _free(self) -> _PageProcess | None:
         now = time.monotonic()
         if now - self._looked > LOOK_EVERY or not self.processes:
             self._looked = now
@@ -238,7 +238,7 @@ class Lane:
         """Update the known processes from their sockets. A process that is gone is noticed by its next request."""
         there = {path for kind in (READER, WRITER) for path in socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
-            self.processes[path] = PageProcess(_client(path))
+            self.processes[path] = _PageProcess(_client(path))
         for path in self.processes.keys() - there:
             if not self.processes[path].busy:
                 self.processes.pop(path).client.detach()
@@ -271,8 +271,8 @@ class Lanes:
     """The ASGI callable behind `config.front.guard`, which has a page process answer each complete request."""
 
     def __init__(self) -> None:
-        self.reading = Lane(READER, 4)
-        self.writing, self.files = Lane(WRITER, 4, gives_up=False), Lane(READER, 2, gives_up=False)
+        self.reading = _Lane(READER, 4)
+        self.writing, self.files = _Lane(WRITER, 4, gives_up=False), _Lane(READER, 2, gives_up=False)
         resolve("/")  # loads the URLconf at the start, because that takes a second
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -287,7 +287,7 @@ class Lanes:
             content.seek(0)
             await _tell(status, headers, content, send)
 
-    def _lane_of(self, scope: Message) -> Lane:
+    def _lane_of(self, scope: Message) -> _Lane:
         if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # set by `config.front.guard`
             return self.files
         try:
@@ -295,7 +295,7 @@ class Lanes:
         except Resolver404:
             return self.reading
 
-    async def _ask(self, lane: Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+    async def _ask(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
         """Ask a process, and ask again if the process had not received anything yet, or if a repeat changes nothing."""
         names = {name for name, _value in scope["headers"]}
         is_for_all = lane is self.reading and ASK in names

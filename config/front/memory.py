@@ -42,7 +42,7 @@ NEXT_TRY: Final = 2.0
 MarksAnswer = dict[int, bytes | str | None] | None
 
 
-class SharedMarks:
+class _SharedMarks:
     def __init__(self) -> None:
         # One connection and no retry, because an outage of Redis in between must be noticed here.
         self._redis = redis.asyncio.Redis.from_url(
@@ -186,7 +186,7 @@ class Memory:
         self.size = 0
         self._made: dict[Address, tuple[asyncio.Future[Page | None], Askers]] = {}
         self._passing: set[Address] = set()
-        self._shared = SharedMarks() if settings.MARKS_URL else None
+        self._shared = _SharedMarks() if settings.MARKS_URL else None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])

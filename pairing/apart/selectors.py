@@ -27,14 +27,14 @@ def load_clubs_apart(event: Event) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ApartRequest:
+class _ApartRequest:
     """A request in an entrant's notes to be kept apart. `words` names the others."""
 
     entrant: Entrant
     words: str
 
 
-def load_apart_requests(event: Event) -> list[ApartRequest]:
+def load_apart_requests(event: Event) -> list[_ApartRequest]:
     """Return the requests in the notes that nobody has decided on, by entry number.
 
     A request is decided once the entrant is or was kept apart from everybody it names. If it names no entrant of this
@@ -55,7 +55,7 @@ def load_apart_requests(event: Event) -> list[ApartRequest]:
         named = {pk for pk, key in keys.items() if pk != entrant.pk and key and f" {key} " in words}
         with_whom = decided[entrant.pk]
         if not (named <= with_whom if named else with_whom):
-            found.append(ApartRequest(entrant, asked[1].strip()))
+            found.append(_ApartRequest(entrant, asked[1].strip()))
     return found
 
 

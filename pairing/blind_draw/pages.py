@@ -17,7 +17,7 @@ Names = Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class OldDraw:
+class _OldDraw:
     """An undone draw on a public page.
 
     `record` is the input of the verification command. `order` has entry numbers with names.
@@ -38,7 +38,7 @@ class OldDraw:
         return json.dumps(dict(self.record), ensure_ascii=False)
 
 
-def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw]:
+def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[_OldDraw]:
     """Return the undone draws among those of `load_draws`, newest first."""
     return [
         _old(event, made, names, draw_record(made), "draw", made.commitment.draw_id)
@@ -47,7 +47,7 @@ def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw
     ]
 
 
-def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[OldDraw]:
+def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[_OldDraw]:
     """Return the undone draws among those of `load_partner_draws`, newest first."""
     return [
         _old(event, made, names, partners_record(made), "partners", made.seal.draw_id)
@@ -56,11 +56,11 @@ def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) 
     ]
 
 
-def old_stage_draws(event: Event, names: Names) -> list[OldDraw]:
+def old_stage_draws(event: Event, names: Names) -> list[_OldDraw]:
     """Return the blind draws of stages that were opened and then undone, newest first."""
     found = Stage.objects.filter(draw__commitment__event=event, taken_back__isnull=False, record__has_key="seal")
     return [
-        OldDraw(
+        _OldDraw(
             {
                 **stage.record["seal"],
                 "public": stage.record["cut"],
@@ -79,8 +79,8 @@ def old_stage_draws(event: Event, names: Names) -> list[OldDraw]:
 
 def _old(
     event: Event, made: Draw | PartnerDraw, names: Names, record: Mapping[str, Any], what: str, draw_id: str
-) -> OldDraw:
-    return OldDraw(
+) -> _OldDraw:
+    return _OldDraw(
         record,
         f"verify_{what}",
         named(made.order, names),

@@ -59,7 +59,7 @@ def first_round_by(event: Event, made: Draw) -> RoundTables | None:
     return found.seat(event, made) if found is not None else None
 
 
-def refuse_unfit_draw(event: Event, made: Draw) -> None:
+def _refuse_unfit_draw(event: Event, made: Draw) -> None:
     """Refuse a draw that the first round cannot seat.
 
     Raises:
@@ -84,7 +84,7 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
         refuse_sideless(write.the_event)
         transition(write, write.the_event, State.CLOSED)
-        return new_commitment(write)
+        return _new_commitment(write)
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
@@ -99,10 +99,10 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
         if open_draw(write.the_event) is not None:
             raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
         refuse_sideless(write.the_event)
-        return new_commitment(write)
+        return _new_commitment(write)
 
 
-def new_commitment(write: Write) -> Commitment:
+def _new_commitment(write: Write) -> Commitment:
     """Seal the current list with a new secret, inside an open write."""
     event = write.the_event
     numbers = drawn_numbers(event)
@@ -131,7 +131,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
-        if open_draw(write.the_event) is not None or posted_draw(write.the_event) is not None:
+        if open_draw(write.the_event) is not None or _posted_draw(write.the_event) is not None:
             raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
         if load_plan(write.the_event).first.knockout is None:
             raise DomainError(
@@ -182,7 +182,7 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        refuse_unfit_draw(write.the_event, made)
+        _refuse_unfit_draw(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
         return made
 
@@ -249,7 +249,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
-        made = open_draw(write.the_event) or posted_draw(write.the_event)
+        made = open_draw(write.the_event) or _posted_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
         if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
@@ -257,10 +257,10 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
         if write.the_event.state in (State.DRAWN, State.IN_PLAY):
             transition(write, write.the_event, State.CLOSED)
-        sealed = new_commitment(write)
+        sealed = _new_commitment(write)
         write.about(made, taken_back=made.pk)
         return sealed
 
 
-def posted_draw(event: Event) -> Draw | None:
+def _posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()

@@ -43,7 +43,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class MoneyRow:
+class _MoneyRow:
     name: str
     before: CentsRange
     after: CentsRange
@@ -60,7 +60,7 @@ class MoneyRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CutRow:
+class _CutRow:
     """A stage that was opened from standings that would change, with the differences and the possible remedy."""
 
     number: int
@@ -76,14 +76,14 @@ class EffectRows:
 
     matches: tuple[Row, ...]
     more: int
-    cuts: tuple[CutRow, ...]
+    cuts: tuple[_CutRow, ...]
     standings: tuple[Row, ...]
     places: tuple[Row, ...]
-    money: tuple[MoneyRow, ...]
-    unchanged: MoneyRow
-    open_money: MoneyRow
-    pool: MoneyRow
-    handed_over: tuple[MoneyRow, ...]
+    money: tuple[_MoneyRow, ...]
+    unchanged: _MoneyRow
+    open_money: _MoneyRow
+    pool: _MoneyRow
+    handed_over: tuple[_MoneyRow, ...]
     superseded: tuple[Row, ...] = ()
     again: tuple[Row, ...] = ()
     changed: tuple[Row, ...] = ()
@@ -95,7 +95,7 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     said = (_match_row(effects, change) for change in changes)
     rows = tuple(row for row in said if row.note or row.before != row.after)
-    money = tuple(MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
+    money = tuple(_MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
     cards = [(then.counts, _card_row(effects, now, then)) for now, then in effects.changed_cards]
     return EffectRows(
         matches=rows[:MOST_ROWS],
@@ -146,7 +146,7 @@ def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) 
     return Row(label, before, str(COUNTS[then.counts]))
 
 
-def _cut_row(effects: Effects, cut: CutChange) -> CutRow:
+def _cut_row(effects: Effects, cut: CutChange) -> _CutRow:
     stage = cut.stage
     lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.out]
     lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in cut.missing]
@@ -159,10 +159,10 @@ def _cut_row(effects: Effects, cut: CutChange) -> CutRow:
     else:
         can = _("Play has continued, so it stays as it is. Correct its results one by one if you must.")
     title = _("“%(stage)s” was opened from the standings as they are now") % {"stage": stage.name}
-    return CutRow(stage.number, title, tuple(lines), can, stage.may_go_back)
+    return _CutRow(stage.number, title, tuple(lines), can, stage.may_go_back)
 
 
-def _unchanged(effects: Effects) -> MoneyRow:
+def _unchanged(effects: Effects) -> _MoneyRow:
     """Return the total that all players without a change win, before and after."""
     listed = {one.entry for one in effects.money}
     before, after = (
@@ -172,13 +172,13 @@ def _unchanged(effects: Effects) -> MoneyRow:
     return _money_row(_("All other players"), before, after)
 
 
-def _money_row(name: str, before: int, after: int) -> MoneyRow:
-    return MoneyRow(name, CentsRange(before, before), CentsRange(after, after))
+def _money_row(name: str, before: int, after: int) -> _MoneyRow:
+    return _MoneyRow(name, CentsRange(before, before), CentsRange(after, after))
 
 
 def _match_row(effects: Effects, change: MatchChange) -> Row:
-    before, after = (shown_words(shown, effects.name) for shown in (change.before, change.after))
-    credits = [credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
+    before, after = (_shown_words(shown, effects.name) for shown in (change.before, change.after))
+    credits = [_credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
     if before == after and all(credits) and credits[0] != credits[1]:
         before, after = credits
     return Row(match_name(change.ident, effects.round_count), before, after, " ".join(_notes(change)))
@@ -194,7 +194,7 @@ def _notes(change: MatchChange) -> Iterator[str]:
         yield _("Hands are entered on its score card.")
 
 
-def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
+def _shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
     """Return a match in words: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
     if shown is None:
         return _("not in it")
@@ -221,7 +221,7 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     return _("%(name)s has won") % {"name": name(shown.winner)}
 
 
-def credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+def _credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     """Return the credits in words: “Ann: win by walkover; Bob: loss by forfeit”. Empty if the match is open."""
     if shown.outcome is None:
         return ""

@@ -31,7 +31,7 @@ from tournament.purse import CentsRange, TiedPlaces
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnFrom:
+class _DrawnFrom:
     """An opened stage: its entries at the opening, and who would be in it by the present standings.
 
     `coming` has the entries with their wins. `by_order`: places or byes follow from the standings.
@@ -59,19 +59,19 @@ class CutChange:
     `reordered`: only the places or byes would differ.
     """
 
-    stage: DrawnFrom
+    stage: _DrawnFrom
     out: tuple[int, ...]
     missing: tuple[int, ...]
     reordered: bool
 
 
-def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
+def _drawn_from(course: Course) -> tuple[_DrawnFrom, ...]:
     """Return every opened stage except the first."""
     found = []
     for at, stage in enumerate(course.stages[1:], start=1):
         knockout = stage.plan.knockout
         found.append(
-            DrawnFrom(
+            _DrawnFrom(
                 number=stage.number,
                 name=stage.name,
                 entries=frozenset(stage.row.entries),
@@ -84,7 +84,7 @@ def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
     return tuple(found)
 
 
-def changed_cuts(before: Sequence[DrawnFrom], after: Sequence[DrawnFrom]) -> tuple[CutChange, ...]:
+def _changed_cuts(before: Sequence[_DrawnFrom], after: Sequence[_DrawnFrom]) -> tuple[CutChange, ...]:
     """Return the opened stages whose entries, places or byes would differ by the changed standings."""
     then = {stage.number: stage for stage in after}
     found = []
@@ -150,7 +150,7 @@ class Snapshot:
     won: Mapping[int, CentsRange] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
-    drawn: tuple[DrawnFrom, ...] = ()
+    drawn: tuple[_DrawnFrom, ...] = ()
     marks: Mapping[int, Mark] = field(default_factory=dict)
     cards: tuple[CardStatement, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
@@ -181,7 +181,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
         won={entry: prizes[entry] for entry in placed if entry in prizes},
         paid=load_paid(event),
         pool_cents=purse.pool.pool_cents,
-        drawn=drawn_from(course),
+        drawn=_drawn_from(course),
         marks=marks,
         cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_rulings_changed(event)),
@@ -259,7 +259,7 @@ class Change(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class MoneyChange:
+class _MoneyChange:
     """The prize of an entry before and after the act, in cents. `paid` was handed over already."""
 
     entry: int
@@ -282,8 +282,8 @@ class Effects:
     matches: tuple[MatchChange, ...]
     standings: tuple[Change[PoolStanding | None], ...]
     places: tuple[Change[tuple[TiedPlaces, ...]], ...]
-    money: tuple[MoneyChange, ...]
-    handed_over: tuple[MoneyChange, ...]
+    money: tuple[_MoneyChange, ...]
+    handed_over: tuple[_MoneyChange, ...]
     cuts: tuple[CutChange, ...] = ()
     cards: tuple[CardStatement, ...] = ()
     cards_before: tuple[CardStatement, ...] = ()
@@ -344,7 +344,7 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
     entries = sorted({*before.names, *after.names})
     places = (Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
     won = ((entry, before.won.get(entry, NOTHING), after.won.get(entry, NOTHING)) for entry in entries)
-    money = tuple(MoneyChange(*each, before.paid.get(each[0])) for each in won if each[1] != each[2])
+    money = tuple(_MoneyChange(*each, before.paid.get(each[0])) for each in won if each[1] != each[2])
     return Effects(
         before=before,
         after=after,
@@ -353,6 +353,6 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
         places=tuple(change for change in places if change.before != change.after),
         money=money,
         handed_over=tuple(change for change in money if change.paid is not None),
-        cuts=changed_cuts(before.drawn, after.drawn),
+        cuts=_changed_cuts(before.drawn, after.drawn),
         cards=after.cards,
     )

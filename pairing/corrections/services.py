@@ -57,7 +57,7 @@ def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
             act()
             after = load_snapshot(event, before)
         transaction.set_rollback(True)
-    return with_cards_before(event, before, after)
+    return _with_cards_before(event, before, after)
 
 
 def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
@@ -81,7 +81,7 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
     return done
 
 
-def with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
+def _with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
     """Add what the signed cards of the changed matches count for before the act. Call it after the rollback."""
     changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
     now = tuple(score_cards().load_card_statements(event, changed)) if changed else ()

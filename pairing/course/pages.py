@@ -85,7 +85,7 @@ def _play_off_box(
     """Return the box of a play-off match, in the state “waiting” if the match is not made yet."""
     ident = stage.ident_of(match)
     if ident is not None:
-        return {**duel_box(board, ident, stage.matches[ident]), "url": address(ident)}
+        return {**_duel_box(board, ident, stage.matches[ident]), "url": address(ident)}
     sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
     return {"id": match.id, "label": match_name(match.id), "state": "waiting", "sides": sides}
 
@@ -108,7 +108,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     context = {
         "label": match_name(ident),
         "stage": stage,
-        "shown": duel_box(board, ident, match),
+        "shown": _duel_box(board, ident, match),
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": recorded_of(row, board.names),
@@ -128,7 +128,7 @@ def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
     return next((str(said) for pair, said in as_recorded(record, "reasons") if sorted(pair) == wanted), "")
 
 
-def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
+def _duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
     """Return the values of a game for the component `match_box`."""
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None

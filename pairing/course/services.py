@@ -67,7 +67,7 @@ def demo_secrets(source: Source) -> Iterator[None]:
 # Checks for stages that advance the best of each site: every entrant has a site, and nobody is alone there.
 
 
-def goes_by_site(plan: StagePlan) -> bool:
+def _goes_by_site(plan: StagePlan) -> bool:
     return plan.pool is not None and plan.pool.by_site
 
 
@@ -77,7 +77,7 @@ def refuse_siteless(event: Event, plans: Iterable[StagePlan], numbers: Iterable[
     Raises:
         DomainError: `no-sites`, `no-site`.
     """
-    plan = next((plan for plan in plans if goes_by_site(plan)), None)
+    plan = next((plan for plan in plans if _goes_by_site(plan)), None)
     if plan is None:
         return
     if not sites_of(event):
@@ -101,7 +101,7 @@ def refuse_alone(event: Event, first: StagePlan, numbers: Sequence[int]) -> None
     Raises:
         DomainError: `alone-at-site`.
     """
-    if not goes_by_site(first):
+    if not _goes_by_site(first):
         return
     found = list(Entrant.objects.filter(event=event, number__in=numbers).order_by("number"))
     at = Counter(entrant.site for entrant in found)
@@ -121,7 +121,7 @@ State = Event.State
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
     """Open the first stage, inside the write that posts the draw."""
-    return open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
+    return _open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
 
 
 def open_next_stage(
@@ -140,11 +140,11 @@ def open_next_stage(
         course = course_in_play(write.the_event)
         seal = None
         if draws_blind(course.to_come) and course.current.is_complete:
-            seal = course.current.row.seals.last() or seal_next(write, course.current.row)
-        return open_in(write, course.draw, load_opening(write.the_event, course, wishes, seal))
+            seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
+        return _open_in(write, course.draw, load_opening(write.the_event, course, wishes, seal))
 
 
-def open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
+def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     """Record the stage and make the matches that are known at once, inside an open write.
 
     Raises:
@@ -164,7 +164,7 @@ def open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     write.keep("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if draws_blind(load_plan(write.the_event).after(opening.number)):
-        seal_next(write, stage)
+        _seal_next(write, stage)
     begin = room_of(opening.plan.kind).begin
     if begin is not None:
         begin(write, stage)
@@ -192,12 +192,12 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
             )
         StageTakenBack.objects.create(stage=stage.row, **write.fact_fields())
         if draws_blind(stage.plan):
-            seal_next(write, course.stages[-2].row)
+            _seal_next(write, course.stages[-2].row)
         write.about(stage.row, stage=stage.row.pk)
         return stage.row
 
 
-def seal_next(write: Write, stage: Stage) -> StageSeal:
+def _seal_next(write: Write, stage: Stage) -> StageSeal:
     """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
     secret = new_secret(write.tournament)
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1

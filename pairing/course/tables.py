@@ -386,10 +386,10 @@ class PoolTable(tables.Table):
 
 
 def course_place_rows(board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]) -> list[PlaceRow]:
-    return place_rows(possible, board.name, _games_won(board), prizes, partial(how_placed, board))
+    return place_rows(possible, board.name, _games_won(board), prizes, partial(_how_placed, board))
 
 
-def how_placed(board: StageBoard, number: int) -> str:
+def _how_placed(board: StageBoard, number: int) -> str:
     """Return how the place of an entry was decided: by the bracket, the play-off, or the standings."""
     for stage in reversed(board.course.stages):
         if stage.progress is not None and number in stage.progress.bracket.entries:

@@ -106,7 +106,7 @@ class EntrantActForm(KeyedForm):
     reason = forms.CharField(label=_("Reason, shown to the entrant"), max_length=300)
 
 
-class SiteTablesField(forms.CharField):
+class _SiteTablesField(forms.CharField):
     """The tables of one site, such as 1–20. If empty, the site shares the tables of the event."""
 
     def __init__(self, site: str, **options: Any) -> None:
@@ -213,7 +213,7 @@ class DeskTermsForm(forms.Form):
         own = {one.site: one for one in terms.at_sites}
         self.sites = {f"site_{turn}": site for turn, site in enumerate(sites)}
         for name, site in self.sites.items():
-            self.fields[name] = SiteTablesField(site, initial=own.get(site))
+            self.fields[name] = _SiteTablesField(site, initial=own.get(site))
         self.order_fields(["rounds", *BEFORE_SITES, *self.sites])
         traits = plan.kind.traits
         hidden = [] if traits.at_desk else ["wait_for", "longest_wait", "difference", "grow_every"]

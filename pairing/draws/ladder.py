@@ -66,13 +66,13 @@ LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
 
 
 @dataclass(frozen=True, slots=True)
-class RunDecision(TieDecision):
+class _RunDecision(TieDecision):
     """A tie decided because one entry had a longer run of wins. The values are the runs."""
 
     def __str__(self) -> str:
         """Return the decision as a clause of a sentence.
 
-        >>> print(RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
+        >>> print(_RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
         longest run of wins, 5 to 3
         """
         return worded("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
@@ -150,7 +150,7 @@ class Ladder(Pool):
 
     @cached_property
     def runs(self) -> Mapping[int, int]:
-        return {entry: longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
+        return {entry: _longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
         """Rank by the longest run, all wins and fewest losses, then by a play-off or lots if the event has them."""
@@ -178,8 +178,8 @@ class Ladder(Pool):
             found += rows
         return found
 
-    def _told(self, ahead: int, behind: int) -> RunDecision:
-        return RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), (ahead, behind))
+    def _told(self, ahead: int, behind: int) -> _RunDecision:
+        return _RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), (ahead, behind))
 
 
 def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
@@ -249,14 +249,14 @@ def run_now(record: WinLossRecord) -> int:
     return _runs(record)[-1]
 
 
-def longest_run(record: WinLossRecord) -> int:
+def _longest_run(record: WinLossRecord) -> int:
     """Return the most wins in a row. A loss ends a run. A bye or a game without a result does not.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.results import own_records
     >>> won = [("G1", 4, 9), ("G2", 9, 4), ("G3", 4, 9), ("G4", 4, 9)]
     >>> games = [Meeting(name, (4, 9), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> longest_run(own_records([4, 9], games)[4])
+    >>> _longest_run(own_records([4, 9], games)[4])
     2
     """
     return max(_runs(record))

@@ -21,7 +21,7 @@ def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tu
     """Return the open points, first those that stop the finish, then those that are only information."""
     books = load_books(event)
     own = [*money_points(event, books), *side_pool_points(event, books)]
-    money = [*own, *_payouts(differences_then(event, placings, books))]
+    money = [*own, *_payouts(_differences_then(event, placings, books))]
     points = [*still_open(event), *money]
     return tuple(sorted(points, key=lambda point: not point.stops))
 
@@ -54,7 +54,7 @@ def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
     return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
 
 
-def differences_then(event: Event, placings: Placings, books: Books) -> tuple[WrongPayout, ...]:
+def _differences_then(event: Event, placings: Placings, books: Books) -> tuple[WrongPayout, ...]:
     """Return the entries whose payouts will differ from their prizes if the event finishes by these places."""
     if not event.paid_out.exists() or not placings.finish:
         return ()

@@ -115,7 +115,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 
 @dataclass(frozen=True, slots=True)
-class CallOff:
+class _CallOff:
     """The effects of calling an event off: the entries to notify, and the cents that are due back in total."""
 
     numbers: tuple[int, ...]
@@ -126,10 +126,10 @@ class CallOff:
         return f"{len(self.numbers)}:{self.due_cents}"
 
 
-def preview_call_off(event: Event) -> CallOff:
+def preview_call_off(event: Event) -> _CallOff:
     entrants = event.entrants.exclude(state__in=GONE).order_by("number")
     kept = load_books(event).total.kept_cents
-    return CallOff(tuple(entrants.values_list("number", flat=True)), kept)
+    return _CallOff(tuple(entrants.values_list("number", flat=True)), kept)
 
 
 def call_off(

@@ -66,7 +66,7 @@ class Groups:
 def load_groups(event: Event) -> Groups | None:
     """Return the groups of an event, or None if it has none."""
     course = load_course(event)
-    groups = make_groups_of(course)
+    groups = _make_groups_of(course)
     if not groups:
         return None
     is_open = {
@@ -89,7 +89,7 @@ def load_groups(event: Event) -> Groups | None:
     )
 
 
-def make_groups_of(course: Course) -> tuple[GroupTable, ...]:
+def _make_groups_of(course: Course) -> tuple[GroupTable, ...]:
     found = []
     for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)

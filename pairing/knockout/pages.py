@@ -50,7 +50,7 @@ class _Road:
     look: str
 
 
-def path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
+def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
     path = path_of(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
@@ -196,7 +196,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     if me is not None:
         context["me"] = me
         context["my_name"] = board.spell(board.name(me))
-        context["my_way"] = path_picture(board, me, address=match_address(event))
+        context["my_way"] = _path_picture(board, me, address=match_address(event))
     template = "pairing/knockout/panel.html" if panel else "pairing/knockout/public.html"
     return render(request, template, context)
 

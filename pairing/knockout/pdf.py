@@ -56,7 +56,7 @@ STRONG: Final = frozenset({"called", "playing"})
 
 
 @dataclass(frozen=True, slots=True)
-class BoxLine:
+class _BoxLine:
     """A side of a printed match. The winner is bold with a tick. A source is text such as “Loser of W2·1”."""
 
     text: str
@@ -66,23 +66,23 @@ class BoxLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedMatch:
+class _PrintedMatch:
     """A match as printed. `state` is a code for `state_badge`, and `code` the short name that other matches use."""
 
-    lines: tuple[BoxLine, BoxLine]
+    lines: tuple[_BoxLine, _BoxLine]
     state: str
     table: int | None = None
     code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class BracketPicture:
+class _BracketPicture:
     """A bracket to print. `said` is small text beside the title, for example the time of printing."""
 
     title: str
     layout: Layout
     rounds: Mapping[RoundKey, str]
-    matches: Mapping[str, PrintedMatch]
+    matches: Mapping[str, _PrintedMatch]
     key: tuple[str, ...]
     said: str = ""
 
@@ -110,11 +110,11 @@ class BracketPicture:
         return self.layout.height + 2 * EDGE + TITLE + self.key_height
 
 
-def bracket_picture(board: Board, title: str) -> BracketPicture:
+def bracket_picture(board: Board, title: str) -> _BracketPicture:
     bracket = board.progress.bracket
     layout = lay_out_any(bracket, SIZES)
     keys = [RoundKey(header.part, header.round) for header in layout.headers]
-    return BracketPicture(
+    return _BracketPicture(
         title=title,
         layout=layout,
         rounds={key: round_name(key, rounds_of(bracket, key.part)) for key in keys},
@@ -123,19 +123,19 @@ def bracket_picture(board: Board, title: str) -> BracketPicture:
     )
 
 
-def _printed(board: Board, ident: str) -> PrintedMatch:
+def _printed(board: Board, ident: str) -> _PrintedMatch:
     view = board.progress[ident]
     upper, lower = (_line(board, ident, side) for side in view.sides)
     code = short_name(ident) if board.has_two_lives else ""
-    return PrintedMatch((upper, lower), state_of(board, view), board.tables.get(ident), code)
+    return _PrintedMatch((upper, lower), state_of(board, view), board.tables.get(ident), code)
 
 
-def _line(board: Board, ident: str, side: Side) -> BoxLine:
+def _line(board: Board, ident: str, side: Side) -> _BoxLine:
     view = board.progress[ident]
     if not side.is_known:
         if not isinstance(side.source, LoserOf):
-            return BoxLine("")
-        return BoxLine(_("Loser of %(match)s") % {"match": short_name(side.source.match)}, is_source=True)
+            return _BoxLine("")
+        return _BoxLine(_("Loser of %(match)s") % {"match": short_name(side.source.match)}, is_source=True)
     won = side.entry is not None and side.entry == view.winner
     score = ""
     if view.state is State.DECIDED and side.entry is not None:
@@ -143,7 +143,7 @@ def _line(board: Board, ident: str, side: Side) -> BoxLine:
         if why_not_played(view):
             score = _("w.o.") if won else ""
     number = f"{side.entry}  " if side.entry is not None else ""
-    return BoxLine(f"{number}{side_name(board, side, ident)}", score, won)
+    return _BoxLine(f"{number}{side_name(board, side, ident)}", score, won)
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
@@ -152,7 +152,7 @@ def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
     write_poster(target, picture, paper=paper)
 
 
-def spread(picture: BracketPicture, bracket: AnyBracket, paper: str) -> BracketPicture:
+def spread(picture: _BracketPicture, bracket: AnyBracket, paper: str) -> _BracketPicture:
     """Return the picture with larger gaps between its boxes, so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MOST_GROWN, _scale(picture, size))
@@ -170,7 +170,7 @@ def poster_type_size(event: Event, paper: str) -> float | None:
         return None
     title = f"{event.tournament.name} · {event.name}"
     layout = lay_out_any(board.progress.bracket, SIZES)
-    picture = BracketPicture(title, layout, {}, {}, legend_states(two_lives=board.has_two_lives))
+    picture = _BracketPicture(title, layout, {}, {}, legend_states(two_lives=board.has_two_lives))
     upright = PAPERS[paper]
     return NAME * min(1.0, max(_scale(picture, each) for each in (upright, upright.sideways)))
 
@@ -193,12 +193,12 @@ def _load_board(event: Event) -> Board:
     return board
 
 
-def _picture_of(board: Board, event: Event) -> BracketPicture:
+def _picture_of(board: Board, event: Event) -> _BracketPicture:
     said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 
 
-def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
+def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
     """Draw the whole bracket on one page of this paper, in the orientation in which it is larger."""
     size = _best_paper(picture, paper)
     scale = min(MOST_GROWN, _scale(picture, size))
@@ -211,17 +211,17 @@ def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "le
     return 1
 
 
-def _best_paper(picture: BracketPicture, paper: str) -> Paper:
+def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
     upright = PAPERS[paper]
     return max((upright, upright.sideways), key=lambda each: _scale(picture, each))
 
 
-def _scale(picture: BracketPicture, size: Paper) -> float:
+def _scale(picture: _BracketPicture, size: Paper) -> float:
     """Return the factor that fits the picture into the paper's margins. The picture's own edges shrink with it."""
     return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
 
 
-def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
+def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
     """Draw the picture across as many portrait sheets as needed, with marks to cut and glue. “A1” is the first.
 
     Sheets overlap, and no box is cut. Return the number of sheets.
@@ -244,7 +244,7 @@ def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "let
     return len(tiles)
 
 
-def _drawn(picture: BracketPicture) -> list[OnPaper]:
+def _drawn(picture: _BracketPicture) -> list[OnPaper]:
     """Return the areas of everything on the poster. A box with its tabs must not be cut."""
     left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
     layout = picture.layout
@@ -264,7 +264,7 @@ def _drawn(picture: BracketPicture) -> list[OnPaper]:
     return found
 
 
-def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: BracketPicture) -> None:
+def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture) -> None:
     """Draw the tile's part of the picture, with half the overlap toward each neighbor, and the crop marks."""
     glue = OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
@@ -291,7 +291,7 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: BracketPicture)
             canvas.line(x + width + after + 1, at, x + width + after + 1 + MARK, at)
 
 
-def _draw(canvas: Canvas, picture: BracketPicture, height: float) -> None:
+def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words = Words(canvas)
     words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
     words.write(picture.said, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
@@ -330,7 +330,7 @@ class _Place:
         return self.x + self.box.width
 
 
-def _draw_box(canvas: Canvas, words: Words, at: _Place, match: PrintedMatch) -> None:
+def _draw_box(canvas: Canvas, words: Words, at: _Place, match: _PrintedMatch) -> None:
     _draw_frame(canvas, at, match.state)
     badge = state_badge(match.state)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
@@ -399,7 +399,7 @@ def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], ta
     words.write(table, (x, y - radius / 3), font=SERIF, size=round(radius * 0.95, 1), align="center")
 
 
-def _draw_key(canvas: Canvas, words: Words, picture: BracketPicture) -> None:
+def _draw_key(canvas: Canvas, words: Words, picture: _BracketPicture) -> None:
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
         foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)

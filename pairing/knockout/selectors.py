@@ -209,7 +209,7 @@ def _load_written(event: Event) -> _Written:
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedGames:
+class _DecidedGames:
     """Decided games: the time each was recorded (latest first), the corrected ones, and the names of their players."""
 
     written: Mapping[str, datetime]
@@ -217,11 +217,11 @@ class DecidedGames:
     played_by: Mapping[str, Mapping[int, str]]
 
 
-def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> DecidedGames:
+def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> _DecidedGames:
     """Load the times, the corrections and the names of these decided matches."""
     written = _load_written(event)
     listed = {ident: written.recorded[ident].at for ident in reversed(written.recorded) if ident in decided}
-    return DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))
+    return _DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))
 
 
 def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:

@@ -40,7 +40,7 @@ from tournament.models import Event
 # Load an opened ladder, and its table holders, games and line for the stages page.
 
 
-def load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
+def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
     """Load a ladder stage.
 
     A void game changes nobody's turn. Runs follow the order in which games were sent.
@@ -58,7 +58,7 @@ def load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, befo
 
 
 @dataclass(frozen=True, slots=True)
-class InRow:
+class _InRow:
     """A player at a table, with their present number of wins in a row."""
 
     name: str
@@ -69,8 +69,8 @@ def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
     """Return the template variables of a ladder for the stages page."""
     ladder = ladder_of(stage.pool)
 
-    def in_row(entry: int) -> InRow:
-        return InRow(board.name(entry), run_now(ladder.qualifying[entry].record))
+    def in_row(entry: int) -> _InRow:
+        return _InRow(board.name(entry), run_now(ladder.qualifying[entry].record))
 
     open_games = (meeting for meeting in ladder.meetings if is_game(meeting) and meeting.outcome is None)
     return {
@@ -169,7 +169,7 @@ def _now(ladder: Ladder, entry: int) -> str:
 
 
 LADDER: Final = KindRoom(
-    load=load_ladder_stage,
+    load=_load_ladder_stage,
     planned=PLANNED,
     suggest=suggest_challenges,
     waves=challenge_waves,

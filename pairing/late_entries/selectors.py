@@ -28,10 +28,10 @@ def may_join(course: Course, entry: int) -> bool:
     """
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
-    return entry not in course.entries or entry in should_be_in(course)
+    return entry not in course.entries or entry in _should_be_in(course)
 
 
-def should_be_in(course: Course) -> frozenset[int]:
+def _should_be_in(course: Course) -> frozenset[int]:
     """Return the entries that would be in the current stage if it were opened by the present standings."""
     if len(course.stages) < 2:
         return frozenset()
@@ -61,13 +61,13 @@ def load_late_terms(event: Event) -> LateTerms | None:
     return LateTerms(
         stage=course.current.name,
         numbers=tuple(number for number in inside if may_join(course, number)),
-        missed=usual_missed(course),
+        missed=_usual_missed(course),
         most=most_missed(course),
         counts_as=load_desk_terms(event, course.current.number).missed,
     )
 
 
-def usual_missed(course: Course) -> int:
+def _usual_missed(course: Course) -> int:
     """Return how many games a late entry has usually missed: the posted rounds, in a stage by rounds."""
     pool = course.pool
     if pool is None or not course.current.kind.traits.by_rounds:
@@ -92,7 +92,7 @@ def most_missed(course: Course) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenBye:
+class _OpenBye:
     """An entry with a bye, and the match to which it advances by it."""
 
     entry: int
@@ -107,7 +107,7 @@ class OpenByes:
     """
 
     stage: Stage
-    byes: tuple[OpenBye, ...]
+    byes: tuple[_OpenBye, ...]
     entries: frozenset[int]
     drawn: int
 
@@ -123,7 +123,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     shut = load_in_play(event, bracket) | _written(stage)
     firsts = ((entry, progress.bracket.first_of[entry]) for entry in lots_of(stage.draw, places))
     byes = tuple(
-        OpenBye(entry, first.id)
+        _OpenBye(entry, first.id)
         for entry, first in firsts
         if first.round == 2 and first.id not in shut and progress[first.id].state is not State.DECIDED
         if entry not in progress.removed
@@ -193,18 +193,18 @@ def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
+class _Unplaced:
     """Entries that are checked in and in no match. `can_join`: a bye or a place in a pool is open for them."""
 
     entrants: tuple[ListedEntry, ...]
     can_join: bool
 
 
-def load_unplaced(event: Event) -> Unplaced:
+def load_unplaced(event: Event) -> _Unplaced:
     """Return the late entries and re-entries that are in the event but in nothing that is played."""
     entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
-        return Unplaced((), False)
+        return _Unplaced((), False)
     here = (entry for entry in load_entries(event) if entry.state == Entrant.State.IN and entry.arrived)
     waiting = tuple(entry for entry in here if entry.number not in entries)
-    return Unplaced(waiting, bool(waiting) and takes_late_entries(event))
+    return _Unplaced(waiting, bool(waiting) and takes_late_entries(event))

@@ -66,7 +66,7 @@ def join_stage(
 
 def _refuse_late(course: Course, entrant: Entrant) -> None:
     stage = course.current
-    refuse_not_in(entrant)
+    _refuse_not_in(entrant)
     if stage.pool is None or not stage.takes_late_entries:
         raise Conflict(
             "no-late-entry",
@@ -92,7 +92,7 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
         )
 
 
-def refuse_not_in(entrant: Entrant) -> None:
+def _refuse_not_in(entrant: Entrant) -> None:
     if entrant.state != Entrant.State.IN:
         said = gettext("%(name)s is not in the event. Add the entry to the list of entrants first.") % {
             "name": entrant.name
@@ -186,7 +186,7 @@ def _byes_refuse_late(event: Event, entrant: Entrant) -> OpenByes:
             _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
             % {"name": event.name, "state": event.get_state_display()},
         )
-    refuse_not_in(entrant)
+    _refuse_not_in(entrant)
     found = load_open_byes(event)
     if found is None:
         raise Conflict(
@@ -246,7 +246,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
             raise Conflict("not-in-play", _("%(name)s is not in play. Nothing was changed.") % {"name": event.name})
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
             raise Conflict("taken-back", _("This late entry was undone already. Nothing was changed."))
-        if not late_is_untouched(event, late):
+        if not _late_is_untouched(event, late):
             said = _("The match is called, started or decided, so the late entry stands. Withdraw the entrant instead.")
             raise Conflict("play-began", said)
         done = LateEntryTakenBack.objects.create(late_entry=late, **write.fact_fields())
@@ -254,7 +254,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
         return done
 
 
-def late_is_untouched(event: Event, late: LateEntry) -> bool:
+def _late_is_untouched(event: Event, late: LateEntry) -> bool:
     """Return whether the match of the late entry has no result, no table and no line on its card."""
     bracket, ident = load_course(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():

@@ -83,7 +83,7 @@ def follows_in_bracket(progress: AnyProgress, ident: str) -> Follows:
     return Follows(True, ahead, _("is eliminated"), _("is eliminated"))
 
 
-def sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
+def _sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
     """Return the credits and consequences in words: “Ann: loss by penalty, is out. Bob: no win, goes on.”"""
     if outcome.is_void:
         return follows.void or _("The match does not count and is played again.")
@@ -139,7 +139,7 @@ def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Follows
 
     def ending(winner: int | None, cause: Cause, label: str) -> Ending:
         outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)
-        return Ending(f"{cause.value}:{winner or ''}", label, sides_words(outcome, names, follows))
+        return Ending(f"{cause.value}:{winner or ''}", label, _sides_words(outcome, names, follows))
 
     groups = []
     for number, other in (numbers, numbers[::-1]):

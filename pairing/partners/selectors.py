@@ -16,11 +16,11 @@ from pairing.draws.partners import NotTogether, Pair, Pools
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stage_kinds.selectors.course import Course, load_course
+from tournament.core.selectors.events import kept_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.registration.selectors.entries import live_entries_of
 from tournament.registration.selectors.entry_options import has_two_pools, load_seeking
-from tournament.registration.selectors.people import kept_player
 
 State = Entrant.State
 
@@ -177,7 +177,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BeatenPlayer:
+class _BeatenPlayer:
     """A player whose first event is over, with the entry there.
 
     `is_in` is true if the player is in this event already.
@@ -194,7 +194,7 @@ class BeatenPlayer:
         return str(self.player)
 
 
-def load_ends(event: Event) -> dict[int, End]:
+def _load_ends(event: Event) -> dict[int, End]:
     """Return the entrants whose event is over and who have not won it, by entry number.
 
     In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket. In
@@ -225,7 +225,7 @@ def _beaten_in(placings: Placings | None) -> dict[int, End]:
     return {number: End.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
 
 
-def load_beaten(event: Event) -> list[BeatenPlayer]:
+def load_beaten(event: Event) -> list[_BeatenPlayer]:
     """Return the players that an event can take over as its second chance, in order of their numbers there.
 
     Anyone who withdrew, was a no-show or was disqualified in the first event is left out.
@@ -233,19 +233,19 @@ def load_beaten(event: Event) -> list[BeatenPlayer]:
     first = event.second_chance_of
     if first is None:
         return []
-    ends = load_ends(first)
+    ends = _load_ends(first)
     members = Member.objects.filter(
         entrant__event=first, entrant__number__in=list(ends), entrant__state=State.IN, replaced_by__isnull=True
     ).select_related("entrant", "player__merged_into")
     rows = list(members.order_by("entrant__number", "seat"))
     here = _in_already(event, [row.player for row in rows])
     pools = _pools_before(first)
-    found: dict[int, BeatenPlayer] = {}
+    found: dict[int, _BeatenPlayer] = {}
     for row in rows:
         person = kept_player(row.player)
         end = ends[row.entrant.number]
         found.setdefault(
-            person.pk, BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
+            person.pk, _BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
         )
     return list(found.values())
 

@@ -157,7 +157,7 @@ def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> fo
     return forms.IntegerField(label=label, min_value=least, max_value=most, required=False, help_text=help_text)
 
 
-class StageForm(forms.Form):
+class _StageForm(forms.Form):
     """A stage of the plan. Its kind decides which fields count. A row without a kind is ignored."""
 
     kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
@@ -241,7 +241,7 @@ class StageForm(forms.Form):
 class _Rows(BaseFormSet):
     """The rows of the stages, each with its turn."""
 
-    def add_fields(self, form: StageForm, index: int | None) -> None:
+    def add_fields(self, form: _StageForm, index: int | None) -> None:
         super().add_fields(form, index)
         form.fields["turn"] = forms.IntegerField(
             label=_("Turn"), min_value=1, max_value=99, required=False, initial=(index or 0) + 1
@@ -250,11 +250,11 @@ class _Rows(BaseFormSet):
 
 
 StageRows = formset_factory(
-    StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MOST_STAGES + 2, absolute_max=MOST_STAGES + 2
+    _StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MOST_STAGES + 2, absolute_max=MOST_STAGES + 2
 )
 
 
-class TieBreaksForm(forms.Form):
+class _TieBreaksForm(forms.Form):
     """The tie-breaks in the order in which they are applied."""
 
     def __init__(self, data: Any = None, *, chosen: Any = USUAL) -> None:
@@ -283,7 +283,7 @@ class PlanForm:
         rows = [stage.as_json() for stage in plan.stages] if plan else []
         rows = [row | {"byes_to": " ".join(map(str, row.get("byes_to") or ()))} for row in rows]
         self.rows = StageRows(data, prefix=PREFIX, initial=rows or None)
-        self.ties = TieBreaksForm(data, chosen=plan.tie_breaks if plan else USUAL)
+        self.ties = _TieBreaksForm(data, chosen=plan.tie_breaks if plan else USUAL)
         self.errors: list[str] = []
 
     def is_valid(self) -> bool:
@@ -298,7 +298,7 @@ class PlanForm:
         return not self.errors and all(not row.errors for row in self.rows)
 
     @property
-    def stages(self) -> list[StageForm]:
+    def stages(self) -> list[_StageForm]:
         """Return the rows that are stages, sorted by their turns. Rows with the same turn stay in their order."""
         rows = [form for form in self.rows if form.stage() is not None]
         return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
@@ -306,7 +306,7 @@ class PlanForm:
     def options(self) -> dict[str, Any]:
         return {"stages": [row.stage() for row in self.stages], "tie_breaks": self.ties.tie_breaks()}
 
-    def _say(self, problem: Problem, rows: list[StageForm]) -> None:
+    def _say(self, problem: Problem, rows: list[_StageForm]) -> None:
         found = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
         if found is None or int(found[1]) >= len(rows):
             self.errors.append(problem.message)

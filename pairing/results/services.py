@@ -33,7 +33,7 @@ Kind = EntrantFact.Kind
 WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
 
 
-class KnownMatch(Protocol):
+class _KnownMatch(Protocol):
     """A match that the caller has already read in this write."""
 
     @property
@@ -56,7 +56,7 @@ def record_result(
     *,
     score: Mapping[int, int] | None = None,
     undoes: MatchResult | None = None,
-    known: KnownMatch | None = None,
+    known: _KnownMatch | None = None,
 ) -> MatchResult:
     """Record the outcome of a match and advance its winner.
 
@@ -73,7 +73,7 @@ def record_credits(
     *,
     score: Mapping[int, int] | None = None,
     undoes: MatchResult | None = None,
-    known: KnownMatch | None = None,
+    known: _KnownMatch | None = None,
     advance: bool = True,
 ) -> MatchResult:
     """Record the credits of a match with any number of sides, by entry number.
@@ -103,7 +103,7 @@ def record_credits(
     return result
 
 
-def _moved_by(event: Event, match: Match, credits: Iterable[int], known: KnownMatch | None) -> list[str]:
+def _moved_by(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
     """Return the topics of the players and of those who wait for the result.
 
     If the result may end the bracket, it is everybody's topic.
@@ -155,7 +155,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
     """
     match = decision.match
     require(by, "desk", match.event.tournament)
-    refuse_unfit(decision)
+    _refuse_unfit(decision)
     with writing(
         match.event, verb="match.decided", by=by, reason=decision.reason, key=scoped_key(key, match.pk, decision)
     ) as write:
@@ -170,7 +170,7 @@ def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
     match = decision.match
     refuse_unseen(match, decision.seen)
     meeting = load_sides(write.the_event, match)
-    outcome = outcome_by(decision, meeting)
+    outcome = _outcome_by(decision, meeting)
     points = decided_points(match, outcome, decision.points)
     found = load_correction(write.the_event, match, outcome, decision.choices)
     _refuse_upset(decision, meeting, found)
@@ -191,9 +191,9 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
     In a pool, these include matches affected by the choices made for others. Refusals of `decide_match` that concern
     the match itself are raised here, too.
     """
-    refuse_unfit(decision)
+    _refuse_unfit(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
-    outcome = outcome_by(decision, sides_of(event, decision.match))
+    outcome = _outcome_by(decision, sides_of(event, decision.match))
     decided_points(decision.match, outcome, decision.points)
     found = load_correction(event, decision.match, outcome)
     if found.goes_on or not decision.choices:
@@ -201,7 +201,7 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
     return outcome, load_correction(event, decision.match, outcome, decision.choices)
 
 
-def refuse_unfit(decision: MatchDecision) -> None:
+def _refuse_unfit(decision: MatchDecision) -> None:
     """Refuse a decision without a reason or with a cause that does not fit its winner.
 
     Raises:
@@ -324,7 +324,7 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
         raise Conflict("decided-meanwhile", said % words)
 
 
-def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
+def _outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     """Return the outcome of a decision.
 
     Raises:

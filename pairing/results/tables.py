@@ -70,7 +70,7 @@ SIDE: Final = {"td": {"class": "is-name is-person is-side"}}
 RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EXTRA}}
 
 
-def written_by(recorded: Recorded, place: str) -> SafeString:
+def _written_by(recorded: Recorded, place: str) -> SafeString:
     """Return who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
     return format_html("<span>{}, {}</span>", recorded.by_name, moment(recorded.at, place, "day"))
 
@@ -90,7 +90,7 @@ class _Table(tables.Table):
         )
 
     def render_recorded(self, value: Recorded) -> SafeString:
-        return written_by(value, self.place)
+        return _written_by(value, self.place)
 
 
 @dataclass(frozen=True, slots=True)

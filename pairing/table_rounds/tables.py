@@ -91,7 +91,7 @@ NUMBER = {"td": {"class": "is-number"}}
 
 
 @dataclass(frozen=True, slots=True)
-class TotalRow(ByFamilyName):
+class _TotalRow(ByFamilyName):
     """A line of the standings. `points` has an item for each round. `state` is a code of `state_badge`."""
 
     place: int | None
@@ -126,14 +126,14 @@ class TotalsTable(tables.Table):
         empty_text = gettext_lazy("No players in the draw.")
         attrs: ClassVar = {"class": "stays-table"}
 
-    def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
+    def __init__(self, rows: list[_TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
         """Add a column for each round, and leave out columns that are the same for everybody.
 
         Before the event is over, the prizes are those of an event that ended at this moment.
         """
         self.currency = currency
         columns = [
-            (f"round_{number}", RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
+            (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
             for number in range(1, rounds + 1)
         ]
         sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]
@@ -143,25 +143,25 @@ class TotalsTable(tables.Table):
         if not is_over:
             self.columns["prize_cents"].column.verbose_name = gettext("Prize if it ended now")
 
-    def render_place(self, record: TotalRow) -> str:
+    def render_place(self, record: _TotalRow) -> str:
         return record.shown_place or "–"
 
-    def render_total(self, record: TotalRow) -> str:
+    def render_total(self, record: _TotalRow) -> str:
         return minus(record.total) if record.played else "–"
 
-    def value_total(self, record: TotalRow) -> int | str:
+    def value_total(self, record: _TotalRow) -> int | str:
         return record.total if record.played else ""
 
-    def render_prize_cents(self, record: TotalRow) -> str:
+    def render_prize_cents(self, record: _TotalRow) -> str:
         return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
 
-    def value_prize_cents(self, record: TotalRow) -> Decimal | str:
+    def value_prize_cents(self, record: _TotalRow) -> Decimal | str:
         return "" if record.prize_cents is None else amount(record.prize_cents, self.currency)
 
-    def render_state(self, record: TotalRow) -> SafeString:
+    def render_state(self, record: _TotalRow) -> SafeString:
         return badge(record.state, _word_of(record.state))
 
-    def value_state(self, record: TotalRow) -> str:
+    def value_state(self, record: _TotalRow) -> str:
         return state_badge(record.state, _word_of(record.state)).word
 
 
@@ -169,7 +169,7 @@ def _word_of(state: str) -> str:
     return {"final": gettext("Winner"), "withdrawn": gettext("Out")}.get(state, "")
 
 
-class RoundColumn(tables.Column):
+class _RoundColumn(tables.Column):
     def __init__(self, number: int, **options: Any) -> None:
         self.number = number
         super().__init__(accessor="points", orderable=False, empty_values=(), **options)
@@ -183,16 +183,16 @@ class RoundColumn(tables.Column):
         return "" if points is None else points
 
 
-def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[TotalRow]:
+def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
     """Return a row for everybody in the standings, or only for the entries that `wanted` names."""
     entries = set(hall.entries_called(wanted)) if wanted else set(hall.rounds.entries)
     return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
 
 
-def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> TotalRow:
+def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
     number, place = standing.entry, standing.place
     shown = "" if place is None else str(Placing(place, tuple(range(1, standing.tied + 1))))
-    return TotalRow(
+    return _TotalRow(
         place,
         shown,
         number,

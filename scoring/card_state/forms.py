@@ -26,10 +26,10 @@ OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "cor
 """Names that the line forms use themselves, so no declared field can have them."""
 
 
-def form_name(name: str, prefix: str = "") -> str:
+def _form_name(name: str, prefix: str = "") -> str:
     """Return the form name of a declared field. It never collides with one of the form's own fields.
 
-    >>> form_name("by"), form_name("hand"), form_name("by", "boards_0_")
+    >>> _form_name("by"), form_name("hand"), form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
     """
     return f"line_{name}" if not prefix and name in OWN_FIELDS else prefix + name
@@ -47,12 +47,12 @@ class Question:
 
     @property
     def name(self) -> str:
-        return form_name(self.declared.name, self.prefix)
+        return _form_name(self.declared.name, self.prefix)
 
     @property
     def depends_on(self) -> str:
         """The form field whose value decides whether this question is asked, or "" if it always is."""
-        return form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
+        return _form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
 
     def of_side(self, side: str) -> str:
         return f"{self.name}_{side}"
@@ -115,8 +115,8 @@ def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[s
     declared = question.declared
     found = {side: answers.get(question.of_side(side)) for side in letters}
     kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
-    finisher = answers.get(form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
-    ended = answers.get(form_name(declared.depends_on, question.prefix))
+    finisher = answers.get(_form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
+    ended = answers.get(_form_name(declared.depends_on, question.prefix))
     if finisher and as_text(ended) in declared.zero_with:
         kept.setdefault(finisher, 0)
     return kept
@@ -125,7 +125,7 @@ def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[s
 def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for field in declared:
-        name, value = form_name(field.name, prefix), line.get(field.name)
+        name, value = _form_name(field.name, prefix), line.get(field.name)
         if value is None:
             continue
         if field.kind is FieldKind.GROUP:
@@ -147,7 +147,7 @@ def field_at(path: str, fields: Mapping[str, Any]) -> str | None:
     """
     name = re.sub(r"[.\[\]]+", "_", path).strip("_")
     while name:
-        for found in (form_name(name), f"{name}_rank"):
+        for found in (_form_name(name), f"{name}_rank"):
             if found in fields:
                 return found
         name = name.rpartition("_")[0]

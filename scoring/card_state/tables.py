@@ -263,10 +263,10 @@ def of_officials(state: CardState) -> bool:
     return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
-def device_in_words(said: str) -> str:
+def _device_in_words(said: str) -> str:
     """Return the device from a browser's user agent: the text in its first brackets, or else its beginning.
 
-    >>> device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
+    >>> _device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
     'iPhone; CPU iPhone OS 17_5 like Mac OS X'
     """
     found = re.search(r"\(([^()]+)\)", said)
@@ -456,7 +456,7 @@ def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, d
         "method": shown.method,
         "strokes": shown.strokes,
         "witness": shown.witness,
-        "device": device_in_words(shown.device) if devices else "",
+        "device": _device_in_words(shown.device) if devices else "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
         "fallen": "" if valid else _fallen(state),

@@ -29,7 +29,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class ShownHand:
+class _ShownHand:
     hand: int
     line: int
     words: str
@@ -47,8 +47,8 @@ class ShownKeeping:
     `to_look_at` is the hand that the viewer has to confirm. `up` is the up card of the next hand.
     """
 
-    different: tuple[ShownHand, ...]
-    to_look_at: ShownHand | None
+    different: tuple[_ShownHand, ...]
+    to_look_at: _ShownHand | None
     waiting: int
     has_up: bool
     next_hand: int
@@ -74,29 +74,29 @@ def keeping_shown(keeping: Keeping, entrant: Entrant | None = None) -> ShownKeep
         up=keeping.recorded_up(keeping.next_hand),
         claims=keeping.claimed_up(keeping.next_hand),
         has_had_deck=any(deck.entrant_id == pk for deck in keeping.new_decks),
-        decks=tuple(said_by(deck) for deck in keeping.new_decks),
+        decks=tuple(_said_by(deck) for deck in keeping.new_decks),
         up_cards=tuple(up for hand in sorted(keeping.up_cards) for up in keeping.up_cards[hand]),
     )
 
 
-def said_by(fact: HandCheck | UpCard | NewDeck) -> str:
+def _said_by(fact: HandCheck | UpCard | NewDeck) -> str:
     """Return the name of the player or staff member who recorded the fact."""
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
-def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> ShownHand:
+def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> _ShownHand:
     state = keeping.state
     others = tuple(
         Figures(
             check=check.pk,
-            name=said_by(check),
+            name=_said_by(check),
             words=line_in_words(state, check.own),
             is_own=check.entrant_id == entrant,
             different=_different(state, checked, check.own),
         )
         for check in checked.against
     )
-    return ShownHand(checked.hand, checked.line.pk, line_in_words(state, checked.line.line), others)
+    return _ShownHand(checked.hand, checked.line.pk, line_in_words(state, checked.line.line), others)
 
 
 def _different(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:

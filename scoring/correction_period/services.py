@@ -140,7 +140,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
     if needs is None:
         enter()
         return True
-    waiting = waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
+    waiting = _waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
     if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(write.by):
         _compare(waiting, typed)
         write.reason = reason_of_both(waiting, write.by, write.reason, "typed again by")
@@ -168,7 +168,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
     return False
 
 
-def waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
+def _waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
     """Return the entry of this kind that waits for a second official. For corrections, match the hand as well."""
     waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
@@ -181,7 +181,7 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
         NotAllowed: `own-entry`, `needs-director`.
         Conflict: `decided`, `type-again`, `card-changed`.
     """
-    refuse_decided(entry)
+    _refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     if entry.by_id == _user(write.by) and write.by != SYSTEM:
         raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
@@ -212,7 +212,7 @@ def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> s
 
 def refuse_in(write: Write, entry: StaffEntry) -> None:
     """Refuse an entry inside an open write. Its author withdraws it, and anybody else has to give a reason."""
-    refuse_decided(entry)
+    _refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     own = entry.by_id == _user(write.by)
     if not own and not write.reason.strip():
@@ -220,7 +220,7 @@ def refuse_in(write: Write, entry: StaffEntry) -> None:
     _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
 
 
-def refuse_decided(entry: StaffEntry) -> None:
+def _refuse_decided(entry: StaffEntry) -> None:
     if StaffEntryDecided.objects.filter(entry=entry).exists():
         raise Conflict("decided", _("This entry has been decided. Look at the card."))
 

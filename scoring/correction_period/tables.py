@@ -40,7 +40,7 @@ def show_clock(clock: Clock, state: CardState, now: datetime) -> ShownClock:
 
 
 @dataclass(frozen=True)
-class ShownEntry:
+class _ShownEntry:
     """An entry that waits for a second official. `was` and `will` are the hand before and after it.
 
     For an entry of a whole card, only `will` has text.
@@ -62,7 +62,7 @@ class ShownEntry:
         return self.is_own or not self.types_again
 
 
-def entries_shown(entries: Iterable[StaffEntry], user: Any) -> list[ShownEntry]:
+def entries_shown(entries: Iterable[StaffEntry], user: Any) -> list[_ShownEntry]:
     return [_entry(entry, user) for entry in entries]
 
 
@@ -98,10 +98,10 @@ def _row(state: CardState, row: dict[str, Any] | None) -> str:
     return _("%(line)s (running %(totals)s)") % {"line": line, "totals": running} if running else line
 
 
-def _entry(entry: StaffEntry, user: Any) -> ShownEntry:
+def _entry(entry: StaffEntry, user: Any) -> _ShownEntry:
     state = load_card_by_pk(entry.card_id)
     was, will = _of_card(state, entry) if entry.kind == StaffEntry.Kind.CARD else _of_hand(state, entry)
-    return ShownEntry(entry, state, was, will, entry.by_id == getattr(user, "pk", None))
+    return _ShownEntry(entry, state, was, will, entry.by_id == getattr(user, "pk", None))
 
 
 def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:

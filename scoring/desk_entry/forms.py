@@ -88,7 +88,7 @@ class DeskRowForm(LineForm):
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
-        self.shared, self.boards = row_columns(state)
+        self.shared, self.boards = _row_columns(state)
         columns = [*self.shared, *chain.from_iterable(self.boards)]
         self.asked = {question.name for question in columns}
         self.fields = {name: self.fields[name] for question in columns for name in self.places[question.name]}
@@ -131,7 +131,7 @@ class DeskRowForm(LineForm):
         return [self[name] for question in questions for name in self.places[question.name]]
 
 
-def row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
+def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
     """List the columns of one row of the paper. Rare details have no column.
 
     The columns are: who ended the hand, how, the count of each side, and the rest. The first list has the columns that
@@ -169,7 +169,7 @@ def fits_totals(state: CardState) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RowHeading:
+class _RowHeading:
     """A heading over one column, or over one column for each side."""
 
     text: str
@@ -180,21 +180,21 @@ class RowHeading:
         return len(self.sides) or 1
 
 
-def row_headings(state: CardState) -> list[RowHeading]:
+def row_headings(state: CardState) -> list[_RowHeading]:
     """Return the headings of a row's cells. All boards have the headings of the first."""
-    shared, boards = row_columns(state)
+    shared, boards = _row_columns(state)
     group = board_group(state)
-    board = [RowHeading(group.label)] if group else []
+    board = [_RowHeading(group.label)] if group else []
     return [
         *(_heading(state, question) for question in shared),
         *board,
         *(_heading(state, question) for question in boards[0]),
-        RowHeading(gettext("Totals on the paper"), state.names),
+        _RowHeading(gettext("Totals on the paper"), state.names),
     ]
 
 
-def _heading(state: CardState, question: Question) -> RowHeading:
-    return RowHeading(question.declared.label, state.names if question.declared.kind in A_SIDE else ())
+def _heading(state: CardState, question: Question) -> _RowHeading:
+    return _RowHeading(question.declared.label, state.names if question.declared.kind in A_SIDE else ())
 
 
 RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)

@@ -65,7 +65,7 @@ class PaperCard:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedPaper:
+class _CheckedPaper:
     """A checked paper card.
 
     `slips` has a sentence about the wrong sums of a row (from 0). `wrong` has the letters of the sides whose sums are
@@ -78,7 +78,7 @@ class CheckedPaper:
     wrong: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
-def row_name(state: CardState, number: int) -> str:
+def _row_name(state: CardState, number: int) -> str:
     """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
     is_numbered = state.mark_line(number) == str(number)
     return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
@@ -88,7 +88,7 @@ class BadRows(DomainError):
     """A refusal of impossible rows. `data["rows"]` has a sentence for each row, counted from 0."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
-        said = " ".join(f"{row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
+        said = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
         super().__init__("bad-rows", said, rows=dict(rows))
 
 
@@ -108,11 +108,11 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
             return state
         refuse_closed(write, card)
         _refuse_posted(state)
-        with_second_person(write, state, _typed(state, paper), lambda: write_paper(write, state, paper))
+        with_second_person(write, state, _typed(state, paper), lambda: _write_paper(write, state, paper))
         return load_card_by_pk(card.pk)
 
 
-def write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
+def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
     """Write a paper card inside an open write of the desk. The card must not be posted."""
     card = state.card
     if paper.drawn:
@@ -165,7 +165,7 @@ def _typed(state: CardState, paper: PaperCard) -> Typed:
     return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
+def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
     try:
         unfinished = state.closing is not None
         named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
@@ -173,10 +173,10 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
         raise BadLine(error.problems) from None
     typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
     warnings = tuple(doubt.message for doubt in named.doubts)
-    return CheckedPaper((typed.as_json(),), warnings, {})
+    return _CheckedPaper((typed.as_json(),), warnings, {})
 
 
-def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
+def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
     sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
@@ -187,7 +187,7 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPap
             bad[number] = " ".join(problem.message for problem in error.problems)
             continue
         sheet = judged.sheet
-        warnings += [f"{row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
+        warnings += [f"{_row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
     if bad:
         raise BadRows(bad, state)
     if not rows:
@@ -195,18 +195,18 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPap
     return _counted(state, sheet, rows, warnings)
 
 
-def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> CheckedPaper:
+def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
     letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
     wrong: dict[int, tuple[str, ...]] = {}
     for slip in check_running(sheet, [state.with_names(dict(row.running)) for row in rows]):
-        row, sentence = slip.number - 1, replace(slip, line=row_name(state, slip.number)).sentence
+        row, sentence = slip.number - 1, replace(slip, line=_row_name(state, slip.number)).sentence
         slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
         wrong[row] = (*wrong.get(row, ()), letters[slip.side])
-    return CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
+    return _CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
 
 
-def _write(write: Write, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
+def _write(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
     """Write the paper's lines on the card, unless the same lines are there already."""
     if [fact.line for fact in state.lines] == list(checked.lines) or _agrees(state, paper):
         return
@@ -288,7 +288,7 @@ def _confirming_write(write: Write, entry: StaffEntry, state: CardState) -> Ente
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = paper_of(state, payload)
-        return partial(write_paper, write, state, replace(paper, override=paper.override or write.reason))
+        return partial(_write_paper, write, state, replace(paper, override=paper.override or write.reason))
     if "drawn" in payload:
         return partial(correct_draw_in, write, state, tuple(payload["drawn"]))
     line = payload["line"]

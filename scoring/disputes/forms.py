@@ -120,14 +120,14 @@ ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
 LONGEST_WORDS: Final = 1000
 
 
-def asked_at_table(kind: Irregularity | None) -> tuple[FactAsked, ...]:
+def _asked_at_table(kind: Irregularity | None) -> tuple[FactAsked, ...]:
     if kind is None:
         return ()
     left_out = FOR_THE_DIRECTOR.get(kind.name, ())
     return tuple(fact for fact in asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE)
 
 
-class PhotoField(forms.FileField):
+class _PhotoField(forms.FileField):
     """A photo from a phone's camera or a file. Its content is checked when it is stored."""
 
     def __init__(self, **options: Any) -> None:
@@ -150,10 +150,10 @@ class EvidenceForm(KeyedForm):
     def __init__(self, *args: Any, sides: Sides, asks_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sides = sides
-        self.fields["words"] = words_field(gettext("What did you see?"))
-        self.fields["photo"] = PhotoField()
+        self.fields["words"] = _words_field(gettext("What did you see?"))
+        self.fields["photo"] = _PhotoField()
         if asks_hands:
-            self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
+            self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
@@ -162,7 +162,7 @@ class EvidenceForm(KeyedForm):
     @property
     def shown(self) -> SubmittedEvidence:
         said = self.cleaned_data
-        return SubmittedEvidence(photo=said["photo"] or None, hands=read_hands(said, self.sides), words=said["words"])
+        return SubmittedEvidence(photo=said["photo"] or None, hands=_read_hands(said, self.sides), words=said["words"])
 
 
 class DisputeForm(KeyedForm, FactsForm):
@@ -174,18 +174,18 @@ class DisputeForm(KeyedForm, FactsForm):
         self, data: Any = None, files: Any = None, *, state: CardState, kind: Irregularity | None, own: str = ""
     ) -> None:
         sides, initial = list(state.by_letter.items()), {"kind": kind.name if kind else ""}
-        super().__init__(data, files=files, asked=asked_at_table(kind), sides=sides, known={}, initial=initial)
+        super().__init__(data, files=files, asked=_asked_at_table(kind), sides=sides, known={}, initial=initial)
         self.state, self.irregularity, self.own = state, kind, own
         if kind is None or kind.is_about_hand:
             self._add_hand()
         label = gettext("In your words") if kind else gettext("What happened?")
-        self.fields["about"] = words_field(label, required=kind is None)
+        self.fields["about"] = _words_field(label, required=kind is None)
         for letter, name in sides:
             if letter != own:
-                self.fields[f"says_{letter}"] = words_field(gettext("What does %s say?") % name)
-        self.fields["photo"] = PhotoField()
+                self.fields[f"says_{letter}"] = _words_field(gettext("What does %s say?") % name)
+        self.fields["photo"] = _PhotoField()
         if asks_hands(state):
-            self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
+            self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
         """Ask for the hand and the board.
@@ -247,7 +247,7 @@ class DisputeForm(KeyedForm, FactsForm):
     @property
     def shown(self) -> SubmittedEvidence:
         said = self.cleaned_data
-        return SubmittedEvidence(photo=said["photo"] or None, hands=read_hands(said, self.sides))
+        return SubmittedEvidence(photo=said["photo"] or None, hands=_read_hands(said, self.sides))
 
 
 class TakeBackForm(KeyedForm):
@@ -265,18 +265,18 @@ def asks_hands(state: CardState) -> bool:
     return state.sheet.variant.knock_rule(None) is not None
 
 
-def words_field(label: str, *, required: bool = False) -> forms.CharField:
+def _words_field(label: str, *, required: bool = False) -> forms.CharField:
     return forms.CharField(
         label=label, required=required, max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 2})
     )
 
 
-def hand_field(name: str) -> forms.CharField:
+def _hand_field(name: str) -> forms.CharField:
     label = gettext("Cards of %s") % name
     return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=TYPED))
 
 
-def read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
+def _read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
     """Return the typed cards by letter, as they are recorded. Text that is no card stays and is refused later."""
     typed = {letter: split_cards(said.get(f"held_{letter}") or "") for letter, _name in sides}
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}

@@ -37,7 +37,7 @@ def kind_named(state: CardState, name: str) -> Irregularity | None:
     return kind
 
 
-def opening_of(form: DisputeForm, *, reason: str = "") -> RulingWanted:
+def _opening_of(form: DisputeForm, *, reason: str = "") -> RulingWanted:
     """Return the dispute that a valid form opens.
 
     The up card on record counts as a fact. If the caller names another one, that becomes a claim.
@@ -64,7 +64,7 @@ def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: s
         DomainError: The call itself is refused.
     """
     card = form.state.card
-    dispute = open_dispute(card.match.event, opening_of(form, reason=reason), by=by, key=form.cleaned_data["key"])
+    dispute = open_dispute(card.match.event, _opening_of(form, reason=reason), by=by, key=form.cleaned_data["key"])
     shown: SubmittedEvidence = form.shown
     if shown.photo is not None or shown.hands:
         try:
@@ -108,13 +108,13 @@ def shown_evidence(state: DisputeState, photo_at: Callable[[int], str]) -> list[
             piece=piece,
             photo=photo_at(piece.pk) if piece.photo else "",
             hands=tuple((side.name, piece.hands[side.letter]) for side in state.sides if piece.hands.get(side.letter)),
-            judged=hands_address(state, piece),
+            judged=_hands_address(state, piece),
         )
         for piece in state.evidence
     ]
 
 
-def hands_address(state: DisputeState, piece: Evidence) -> str:
+def _hands_address(state: DisputeState, piece: Evidence) -> str:
     """Return the address that judges these hands, or nothing for other evidence.
 
     The first hand is that of the player who knocked, or of the first side with a hand.

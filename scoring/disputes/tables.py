@@ -39,7 +39,7 @@ PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class KindKey:
+class _KindKey:
     """A button for a kind of irregularity. `name` is empty for another matter."""
 
     name: str
@@ -47,15 +47,15 @@ class KindKey:
     hint: str
 
 
-def kind_keys(kinds: Mapping[str, Irregularity]) -> list[KindKey]:
+def kind_keys(kinds: Mapping[str, Irregularity]) -> list[_KindKey]:
     """Return the buttons in the order of `PLAIN`.
 
     Kinds that belong to a single rule set come first. The others are sorted by how often they happen.
     """
     order = list(PLAIN)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    named = [KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]
-    return [*named, KindKey("", gettext("Something else"), gettext("Describe it in your own words."))]
+    named = [_KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]
+    return [*named, _KindKey("", gettext("Something else"), gettext("Describe it in your own words."))]
 
 
 def plain_title(kind: Irregularity | None) -> str:

@@ -28,7 +28,7 @@ NOBODY_NAMED = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
 
 
 @dataclass(frozen=True, slots=True)
-class HandPlace:
+class _HandPlace:
     """A hand to judge. `sheet` has the hands before it, and `number` counts from 1.
 
     `state` is None if there is no card, and then the sides have no names.
@@ -68,7 +68,7 @@ class HandPlace:
         return found
 
 
-def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
+def _load_hand_place(event: Event, token: str, number: int | None) -> _HandPlace:
     """Return hand `number` of the card, or the next one without a number. Without a token, use the event's rules.
 
     Raises:
@@ -88,13 +88,13 @@ def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
             "no-such-hand", gettext("There is no such hand on this score card. Look at the score card again.")
         )
     before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
-    return HandPlace(before, state, wanted)
+    return _HandPlace(before, state, wanted)
 
 
-def _by_the_rules(rules: RuleSheet) -> HandPlace:
+def _by_the_rules(rules: RuleSheet) -> _HandPlace:
     variant = variant_class(rules.variant)
     names = variant.side_names if variant.sides_are_teams else NOBODY_NAMED[: variant.fewest_sides]
-    return HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names))
+    return _HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names))
 
 
 def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
     The address carries all input.
     """
     number = typed_number(request.GET.get("line", ""))
-    place = load_hand_place(event, request.GET.get("card", ""), number)
+    place = _load_hand_place(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
     rule = place.rule
     if rule is None:
@@ -117,7 +117,7 @@ def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
     return context
 
 
-def _judged(place: HandPlace, form: ShownHandsForm) -> dict[str, Any]:
+def _judged(place: _HandPlace, form: ShownHandsForm) -> dict[str, Any]:
     shown = form.shown()
     try:
         found = judge_hands(place.sheet, shown)

@@ -17,7 +17,7 @@ from scoring.rules.variants.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
-class MeldShown:
+class _MeldShown:
     """The cards of a meld by code. `laid_off` are the opponent's cards on it."""
 
     cards: list[str]
@@ -32,7 +32,7 @@ class HandShown:
     """
 
     name: str
-    melds: list[MeldShown]
+    melds: list[_MeldShown]
     loose: list[str]
     deadwood: int
     laid_off: list[str]
@@ -42,7 +42,7 @@ class HandShown:
 
 
 @dataclass(frozen=True, slots=True)
-class DiscardShown:
+class _DiscardShown:
     card: str
     deadwood: int
     word: str
@@ -65,7 +65,7 @@ class HandsShown:
     totals: list[tuple[str, int]]
     first: HandShown
     other: HandShown | None
-    discards: list[DiscardShown]
+    discards: list[_DiscardShown]
     up: str
 
     @property
@@ -100,7 +100,7 @@ def hands_shown(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any
         totals=list(found.judged.tally.totals.items()) if found.judged and found.judged.sheet.lines[1:] else [],
         first=_first(shown, found),
         other=_other(shown, found),
-        discards=[DiscardShown(str(d.card), d.deadwood, _word(d.standing, variant), d.standing.is_legal is True)
+        discards=[_DiscardShown(str(d.card), d.deadwood, _word(d.standing, variant), d.standing.is_legal is True)
                   for d in found.knock.discards],
         up=str(shown.up or ""),
     )  # fmt: skip
@@ -157,7 +157,7 @@ def _verdict(points: Mapping[str, int]) -> str:
 def _first(shown: ShownHands, found: JudgedHands) -> HandShown:
     laid, layoffs = found.laid, found.other.layoffs if found.other else ()
     melds = [
-        MeldShown(_codes(meld), _codes(layoffs[place]) if layoffs else []) for place, meld in enumerate(laid.melds)
+        _MeldShown(_codes(meld), _codes(layoffs[place]) if layoffs else []) for place, meld in enumerate(laid.melds)
     ]
     kept = {card for meld in laid.melds for card in meld} | set(laid.loose)
     thrown = next((str(card) for card in shown.hand if card not in kept), "")
@@ -172,7 +172,7 @@ def _other(shown: ShownHands, found: JudgedHands) -> HandShown | None:
         return None
     return HandShown(
         shown.against,
-        [MeldShown(_codes(meld), []) for meld in other.melds],
+        [_MeldShown(_codes(meld), []) for meld in other.melds],
         _codes(other.loose),
         other.deadwood,
         [code for cards in other.layoffs for code in _codes(cards)],

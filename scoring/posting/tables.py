@@ -138,7 +138,7 @@ def as_json(statement: CountedCard) -> dict[str, Any]:
     }
 
 
-def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
+def _result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
     """Return a result in words: “Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walkover.”"""
     if row is None or (row.is_open and not row.points):
         return _("The match is open and will be played again.")
@@ -176,14 +176,14 @@ def _stands(statement: CountedCard) -> str:
             _("%(names)s meet in this match.") if len(statement.now) > 1 else _("%(names)s is waiting for an opponent.")
         )
         return said % {"names": names} if names else _("nobody plays this match.")
-    return result_words(statement.stands, statement.names)
+    return _result_words(statement.stands, statement.names)
 
 
 def _both(statement: CountedCard, card: str, at: datetime | None) -> tuple[str, str]:
     """Return what the card says since that moment, in the words of `card`, and what the result says."""
     row, place = statement.stands, statement.state.card.match.event.tournament
     assert row is not None
-    recorded = {"at": local_day_time(row.at, place), "result": result_words(row, statement.names)}
+    recorded = {"at": local_day_time(row.at, place), "result": _result_words(row, statement.names)}
     said = card % {"at": local_day_time(at, place), "score": statement.state.score.line}
     return said, _("The result, recorded %(at)s: %(result)s") % recorded
 

@@ -35,10 +35,10 @@ def paper_of(name: str) -> str | None:
     if ready is None:
         return None
     options = {**VARIANTS[ready.rules.variant].defaults(), **ready.rules.options}
-    return card_picture(ready.rules.variant, options, tables=ready.options.get("size", USUAL_TABLE))
+    return _card_picture(ready.rules.variant, options, tables=ready.options.get("size", USUAL_TABLE))
 
 
-def card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
+def _card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     few, many = side_counts(rules, options)
     sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
     names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))

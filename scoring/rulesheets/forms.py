@@ -157,7 +157,7 @@ def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField
 
 
 @dataclass(frozen=True, slots=True)
-class VariantChoice:
+class _VariantChoice:
     """A rule set to choose from. `why_not` says why it does not fit the event, or is empty."""
 
     name: str
@@ -168,11 +168,11 @@ class VariantChoice:
     chosen: bool
 
 
-def variant_choices(event: Event, chosen: str) -> list[VariantChoice]:
+def variant_choices(event: Event, chosen: str) -> list[_VariantChoice]:
     found = []
     for name, variant in VARIANTS.items():
         players, why_not = players_in_words(name), why_not_fit(event, name, variant.defaults())
-        found.append(VariantChoice(name, variant.title, variant.about, players, why_not, name == chosen))
+        found.append(_VariantChoice(name, variant.title, variant.about, players, why_not, name == chosen))
     return found
 
 
@@ -188,7 +188,7 @@ def preset_values(variant: str, preset: str) -> Options | None:
 
 
 @dataclass(frozen=True, slots=True)
-class LengthRow:
+class _LengthRow:
     """A row for one place with its two fields. A field is None if the rule set has no such option."""
 
     name: str
@@ -213,10 +213,10 @@ class LengthsForm(forms.Form):
                 self.fields[f"{at}_games"] = _games(place, length)
 
     @property
-    def rows(self) -> list[LengthRow]:
+    def rows(self) -> list[_LengthRow]:
         """Return the rows of the form, or an empty list if the rules leave nothing to choose."""
         places = enumerate(self.places if self.fields else ())
-        return [LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games")) for at, place in places]
+        return [_LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games")) for at, place in places]
 
     @property
     def has_targets(self) -> bool:

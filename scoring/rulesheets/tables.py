@@ -17,7 +17,7 @@ MOST_SAID: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class OptionShown:
+class _OptionShown:
     """An option as the page lists it. `others` are the values besides the default, in words."""
 
     label: str
@@ -28,24 +28,24 @@ class OptionShown:
 
 
 @dataclass(frozen=True, slots=True)
-class GameShown:
+class _GameShown:
     name: str
     title: str
     players: str
     particulars: tuple[Particular, ...]
 
 
-def options_of(rules: str) -> list[OptionShown]:
+def options_of(rules: str) -> list[_OptionShown]:
     return [
-        OptionShown(option.label, option.meaning, option.words(option.default), _others(option), option.rule)
+        _OptionShown(option.label, option.meaning, option.words(option.default), _others(option), option.rule)
         for option in variant_class(rules).options
     ]
 
 
-def games_of(rules: str) -> list[GameShown]:
+def games_of(rules: str) -> list[_GameShown]:
     variant = variant_class(rules)
     return [
-        GameShown(preset.name, preset.title, preset.players, variant((), preset.options).particulars())
+        _GameShown(preset.name, preset.title, preset.players, variant((), preset.options).particulars())
         for preset in variant.presets
     ]
 

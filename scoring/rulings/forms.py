@@ -105,7 +105,7 @@ def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> 
     field.choices = choices
 
 
-class MatchField(forms.ModelChoiceField):
+class _MatchField(forms.ModelChoiceField):
     def label_from_instance(self, obj: Any) -> str:
         return name_match(obj)
 
@@ -120,7 +120,7 @@ class OpenRulingForm(KeyedForm):
         required=False,
         help_text=_("The opponent, if there is one"),
     )
-    match = MatchField(
+    match = _MatchField(
         Match.objects.none(), label=_("Which match?"), required=False, empty_label=_("none, or not known")
     )  # fmt: skip
     about = forms.CharField(

@@ -31,7 +31,7 @@ def to_ruling(event: Event, dispute: int) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownChange:
+class _ShownChange:
     hand: int
     before: str
     after: str
@@ -217,10 +217,10 @@ class RulingDesk:
         except DomainError as refused:
             return None, refused
 
-    def changes(self, looked: RulingPreview) -> list[ShownChange]:
+    def changes(self, looked: RulingPreview) -> list[_ShownChange]:
         card = self.record.card
 
         def said(line: dict[str, Any] | None) -> str:
             return line_in_words(card, line) if card is not None and line else ""
 
-        return [ShownChange(each.hand, said(each.before), said(each.after)) for each in looked.hands]
+        return [_ShownChange(each.hand, said(each.before), said(each.after)) for each in looked.hands]

@@ -123,7 +123,7 @@ def load_rulings_changed(event: Event) -> list[RulingStatement]:
 
 def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[ChangedSince]]) -> list[RulingStatement]:
     """Return those of these rulings whose effects were changed since, with the changes in words."""
-    became = {pk: tuple(map(what_became, changes)) for pk, changes in changed.items()}
+    became = {pk: tuple(map(_what_became, changes)) for pk, changes in changed.items()}
     return [replace(named(one), said=became[one.pk]) for one in rulings if one.pk in became]
 
 
@@ -134,7 +134,7 @@ def load_since(event: Event) -> dict[int, list[SinceSaid]]:
     return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
 
 
-def what_became(change: ChangedSince, *, is_named: bool = True) -> str:
+def _what_became(change: ChangedSince, *, is_named: bool = True) -> str:
     """Return a change in words: “Round 1, match 1: the result it set was undone”."""
     match change.what:
         case Became.UNDONE | Became.DECIDED_OTHERWISE:
@@ -160,7 +160,7 @@ def _result_words(change: ChangedSince, is_named: bool) -> str:
 
 
 def _said(ruling: Ruling, change: ChangedSince, is_named: bool) -> SinceSaid:
-    what = what_became(change, is_named=is_named)
+    what = _what_became(change, is_named=is_named)
     if change.at is None:
         return SinceSaid(f"{what}.", _address(ruling, change) if is_named else "")
     at = local_day_time(change.at, ruling.dispute.event.tournament)
@@ -318,7 +318,7 @@ REFUSED = gettext_lazy("refused: the rule was applied differently before")
 
 
 @dataclass(frozen=True, slots=True)
-class RegisterRow:
+class _RegisterRow:
     number: int
     at: datetime
     event: str
@@ -338,8 +338,8 @@ class RegisterRow:
         return gettext("%s; undone or corrected since") % self.ruling if self.since else self.ruling
 
 
-def register_row(one: Registered) -> RegisterRow:
-    return RegisterRow(
+def register_row(one: Registered) -> _RegisterRow:
+    return _RegisterRow(
         number=one.ruling.number,
         at=one.ruling.at,
         event=one.event.name,
@@ -380,25 +380,25 @@ class RegisterTable(tables.Table):
         empty_text = gettext_lazy("There are no rulings yet.")
         order_by = ("-number",)
 
-    def __init__(self, rows: list[RegisterRow], *, tournament: Tournament) -> None:
+    def __init__(self, rows: list[_RegisterRow], *, tournament: Tournament) -> None:
         self.zone = ZoneInfo(tournament.time_zone)
         address = reverse("scoring:public_ruling", kwargs={"tournament": tournament.slug, "number": 0})
         self.before = address.removesuffix("0/")
         super().__init__(rows, exclude=() if any(row.who for row in rows) else ("who",))
 
-    def render_kind(self, record: RegisterRow) -> SafeString:
+    def render_kind(self, record: _RegisterRow) -> SafeString:
         return format_html('<a href="{}{}/">{}</a>', self.before, record.number, record.kind)
 
-    def value_kind(self, record: RegisterRow) -> str:
+    def value_kind(self, record: _RegisterRow) -> str:
         return record.kind
 
-    def render_ruling(self, record: RegisterRow) -> str:
+    def render_ruling(self, record: _RegisterRow) -> str:
         return record.ruled
 
     def render_at(self, value: datetime) -> str:
         return f"{timezone.localtime(value, self.zone):%Y-%m-%d}"
 
-    def render_overruled(self, record: RegisterRow) -> str:
+    def render_overruled(self, record: _RegisterRow) -> str:
         if not record.overruled:
             return gettext("yes")
         return gettext("no: %s") % record.reason if record.reason else gettext("no, with a reason")

@@ -32,7 +32,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class HalfTable:
+class _HalfTable:
     """One of the two players at a table: the keys for going out, and the count of points left."""
 
     name: str
@@ -60,10 +60,10 @@ class TableForm(forms.Form):
         return list(zip(LETTERS, self.couple.both, strict=True))
 
     @property
-    def halves(self) -> list[HalfTable]:
+    def halves(self) -> list[_HalfTable]:
         chosen = self["how"].value()
         return [
-            HalfTable(
+            _HalfTable(
                 who.name,
                 who.number,
                 self.names[place],
@@ -114,7 +114,7 @@ class TableForm(forms.Form):
         return {"how": f"{result['outcome']}-{by}" if by else STOCK, **result["counts"]}
 
 
-class HeadForm(KeyedForm):
+class _HeadForm(KeyedForm):
     number = forms.IntegerField(widget=forms.HiddenInput)
     override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
     reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
@@ -130,7 +130,7 @@ class WorksheetForm:
         number: int,
         results: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.head = HeadForm(data, initial={"number": number})
+        self.head = _HeadForm(data, initial={"number": number})
         known = [TableForm.initial_of(result) for result in results] or [{}] * len(couples)
         each = zip(couples, known, strict=True)
         self.tables = [TableForm(data, couple=couple, names=names, initial=initial) for couple, initial in each]

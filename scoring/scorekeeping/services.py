@@ -39,7 +39,7 @@ class RoundReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class _Reported:
     """The sums of the reports so far, before anything is written. `problems` has a sentence for a table."""
 
     counted: RoundTally | None = None
@@ -110,11 +110,11 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     return _worksheet(event)
 
 
-def weigh_reports(sheet: Worksheet, report: RoundReport) -> Reported:
+def weigh_reports(sheet: Worksheet, report: RoundReport) -> _Reported:
     """Return the sums of the tables that have reported, with the names of the sides."""
     state = _card(sheet)
     if not report.results:
-        return Reported()
+        return _Reported()
     tables = sorted(report.results)
     worth, problems = {}, {}
     for table in tables:
@@ -125,7 +125,7 @@ def weigh_reports(sheet: Worksheet, report: RoundReport) -> Reported:
         else:
             worth[table] = _counted(alone).earned[0].working
     good = [report.results[table] for table in tables if table not in problems]
-    return Reported(_counted(preview_line(state, {"results": good})) if good else None, worth, problems)
+    return _Reported(_counted(preview_line(state, {"results": good})) if good else None, worth, problems)
 
 
 def _counted(judged: JudgedLine) -> RoundTally:

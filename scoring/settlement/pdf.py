@@ -72,21 +72,21 @@ def _stakes(state: CardState) -> dict[int, int] | None:
 Rows = Iterator[list[Any]]
 
 
-def payment_rows(settlement: Settlement, currency: str) -> Rows:
+def _payment_rows(settlement: Settlement, currency: str) -> Rows:
     yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
     for one in settlement.payments:
         payer, payee = ([who.number, who.name] for who in (one.payer, one.payee))
         yield [*payer, amount(one.cents, currency), *payee]
 
 
-def balance_rows(settlement: Settlement, currency: str) -> Rows:
+def _balance_rows(settlement: Settlement, currency: str) -> Rows:
     """Yield the balance of each entrant. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
         yield [entrant.number, entrant.name, amount(cents, currency)]
 
 
-FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {"payments": payment_rows, "balances": balance_rows}
+FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {"payments": _payment_rows, "balances": _balance_rows}
 
 
 COLUMNS = (

@@ -255,14 +255,14 @@ def shown_step(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, 
     return {
         "label": step.label,
         "text": step.text,
-        "url": step_address(step, event),
+        "url": _step_address(step, event),
         "posts": step.posts,
         "is_mine": step.is_for(acts),
-        "instead": {"label": instead.label, "url": step_address(instead, event)} if instead is not None else None,
+        "instead": {"label": instead.label, "url": _step_address(instead, event)} if instead is not None else None,
     }
 
 
-def step_address(step: NextStep, event: Event) -> str:
+def _step_address(step: NextStep, event: Event) -> str:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse(step.page, kwargs=place | ({"step": step.setup_step} if step.setup_step else {})) + step.query
 
@@ -273,7 +273,7 @@ def shown_items(request: ActorRequest, event: Event, day: Day) -> list[dict[str,
     return [
         {
             "item": item,
-            "url": item_address(item, event) if item.can_be_settled_by(request.acts) else "",
+            "url": _item_address(item, event) if item.can_be_settled_by(request.acts) else "",
             "posts": bool(item.job),
         }
         for item in day.items
@@ -281,7 +281,7 @@ def shown_items(request: ActorRequest, event: Event, day: Day) -> list[dict[str,
     ]
 
 
-def item_address(item: AttentionItem, event: Event) -> str:
+def _item_address(item: AttentionItem, event: Event) -> str:
     if item.job:
         return reverse(item.page, kwargs={"tournament": event.tournament.slug, "pk": item.job})
     place = {"tournament": event.tournament.slug, "event": event.slug}

@@ -112,7 +112,7 @@ class StrokesField(forms.CharField):
             raise forms.ValidationError(_("The signature did not arrive complete. Sign again.")) from None
 
 
-class LongSelect(forms.Select):
+class _LongSelect(forms.Select):
     """A select with hundreds of options, rendered without Django's template for each option."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
@@ -139,7 +139,7 @@ class _Entrants(ModelChoiceIterator):
 class EntrantField(forms.ModelChoiceField):
     """A choice among the entrants in the `queryset` that the form gets."""
 
-    widget = LongSelect
+    widget = _LongSelect
     iterator = _Entrants
 
     def __init__(self, queryset: QuerySet[Entrant] | None = None, **options: Any) -> None:

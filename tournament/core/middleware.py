@@ -128,14 +128,14 @@ class LargestBodyMiddleware:
         return refused(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))
 
 
-class WrongMethod(DomainError):
+class _WrongMethod(DomainError):
     http_status = 405
 
 
 def _wrong_method(request: HttpRequest, answer: HttpResponseNotAllowed) -> HttpResponse:
     """Render a page for a GET of an address that only a form can use, as after a reload or a sign-in."""
     said = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
-    page = refused(request, WrongMethod("wrong-method", said), back=_page_above(request))
+    page = refused(request, _WrongMethod("wrong-method", said), back=_page_above(request))
     page["Allow"] = answer["Allow"]
     return page
 

@@ -24,17 +24,17 @@ ON_THE_WALL: Final = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
-class WallMessage:
+class _WallMessage:
     subject: str
     body: str
     at: datetime
     until: datetime
 
 
-def load_wall_message(event: Event, now: datetime) -> WallMessage | None:
+def load_wall_message(event: Event, now: datetime) -> _WallMessage | None:
     """Return the last message to everybody, or None if none is recent enough for a wall."""
     sent = event.messages.filter(audience__in=TO_EVERYBODY, at__gt=now - ON_THE_WALL).first()
-    return WallMessage(sent.subject, sent.body, sent.at, sent.at + ON_THE_WALL) if sent is not None else None
+    return _WallMessage(sent.subject, sent.body, sent.at, sent.at + ON_THE_WALL) if sent is not None else None
 
 
 def link_receivers(event: Event, who: str = "all") -> list[Entrant]:

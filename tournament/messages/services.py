@@ -72,7 +72,7 @@ def add_message(write: Write, letter: Letter, site: str = "") -> Message:
         Conflict: `nobody`.
     """
     event = write.the_event
-    entrants = list(audience_of(event, letter.audience, letter.numbers))
+    entrants = list(_audience_of(event, letter.audience, letter.numbers))
     if not entrants:
         raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
     message = Message.objects.create(
@@ -146,7 +146,7 @@ def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> Non
         write.about(event, slips=len(entrants), numbers=[entrant.number for entrant in entrants])
 
 
-def audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
+def _audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
     entrants = event.entrants.exclude(state__in=[*GONE, State.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
     if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):

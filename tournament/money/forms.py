@@ -104,7 +104,7 @@ class CategoriesForm(forms.Form):
     )
 
 
-class WithheldField(CentsField):
+class _WithheldField(CentsField):
     """An amount in cents, or a percent of the prize such as “24%”, which is returned as its digits."""
 
     def clean(self, value: Any) -> Any:
@@ -122,7 +122,7 @@ class PrizePaidForm(KeyedForm):
 
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
-    withheld = WithheldField(required=False)
+    withheld = _WithheldField(required=False)
     withheld_for = forms.CharField(required=False, max_length=120)
 
     def clean(self) -> dict[str, Any]:
@@ -323,7 +323,7 @@ class NightCountForm(PiecesForm):
         super().__init__(*args, **options)
         for method, label in METHODS:
             if method != LedgerLine.Method.CASH:
-                self.fields[method] = SignedCentsField(label=label, required=False)
+                self.fields[method] = _SignedCentsField(label=label, required=False)
         self.order_fields([*self.names, *(method for method, _label in METHODS), "reason"])
 
     @property
@@ -331,7 +331,7 @@ class NightCountForm(PiecesForm):
         return {method: self.cleaned_data.get(method) or 0 for method, _label in METHODS}
 
 
-class SignedCentsField(CentsField):
+class _SignedCentsField(CentsField):
     """An amount that may be negative, if more went out by a method than came in."""
 
     def __init__(self, **options: Any) -> None:

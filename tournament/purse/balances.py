@@ -15,10 +15,10 @@ MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.SIDE_POOL, Movem
 """Kinds that increase what an entry owes. The other kinds decrease it."""
 
 
-def amount_of(kind: str, cents: int) -> int:
+def _amount_of(kind: str, cents: int) -> int:
     """Return the amount of an entry's posting of this kind, above zero unless more was reversed.
 
-    >>> amount_of("payment", -80_00), amount_of("refund", 5_00)
+    >>> _amount_of("payment", -80_00), amount_of("refund", 5_00)
     (8000, 500)
     """
     return cents if kind in MAKES_OWE else -cents
@@ -85,7 +85,7 @@ class Balances:
 
     def _add_to_entry(self, entry: int, kind: MovementKind, cents: int) -> None:
         sums, before = self.kinds.setdefault(entry, Counter()), self.accounts.get(entry, Account())
-        sums[kind] += amount_of(kind, cents)
+        sums[kind] += _amount_of(kind, cents)
         now = self.accounts[entry] = account_from(sums)
         self.collected_cents += now.collected_cents - before.collected_cents
         self.side_collected_cents += now.side_collected_cents - before.side_collected_cents
@@ -134,7 +134,7 @@ def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
     """Return the amounts of one entry by kind, for `account_from`, from its postings (kind, cents)."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
-        sums[kind] += amount_of(kind, cents)
+        sums[kind] += _amount_of(kind, cents)
     return sums
 
 
@@ -147,7 +147,7 @@ def methods_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
     sums: dict[str, Counter[str]] = {}
     for kind, method, cents in rows:
         if kind in (MovementKind.PAYMENT, MovementKind.REFUND):
-            sums.setdefault(method, Counter())[kind] += amount_of(kind, cents)
+            sums.setdefault(method, Counter())[kind] += _amount_of(kind, cents)
     totals = ((method, own[MovementKind.PAYMENT], own[MovementKind.REFUND]) for method, own in sorted(sums.items()))
     return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}
 

@@ -113,7 +113,7 @@ class Unit:
         return f"{'-' if cents < 0 else ''}{whole}" + (f".{rest:0{self.digits}}" if self.digits else "")
 
 
-class Syntax(Protocol):
+class _Syntax(Protocol):
     """The syntax of one accounting program. Each method returns whole lines."""
 
     ending: str
@@ -127,7 +127,7 @@ class Syntax(Protocol):
     def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]: ...
 
 
-class Hledger:
+class _Hledger:
     ending = "journal"
 
     def head(self, title: str, unit: Unit) -> Iterator[str]:
@@ -176,15 +176,15 @@ class Beancount:
             yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
 
 
-SYNTAXES: Final[Mapping[str, Syntax]] = {"hledger": Hledger(), "beancount": Beancount()}
+SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": Beancount()}
 
 
-def write_journal(entries: Iterable[JournalEntry], syntax: Syntax, *, title: str, unit: Unit) -> Iterator[str]:
+def write_journal(entries: Iterable[JournalEntry], syntax: _Syntax, *, title: str, unit: Unit) -> Iterator[str]:
     """Yield the lines of the file for entries in order of their days. A day's balances follow its last entry.
 
     >>> lines = (JournalLine("Assets:Cash", 80_00), JournalLine("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
-    >>> print("\\n".join(write_journal([paid], Hledger(), title="Open", unit=Unit("USD"))))
+    >>> print("\\n".join(write_journal([paid], _Hledger(), title="Open", unit=Unit("USD"))))
     ; Open
     decimal-mark .
     commodity 1000.00 USD

@@ -66,7 +66,7 @@ UNIT_CENTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class RoundedPlace:
+class _RoundedPlace:
     """The steps from a place's percent to its amount, in cents.
 
     - `exact`: its percent of the pool. `down`: that amount rounded down to whole units.
@@ -113,7 +113,7 @@ class Scale:
         """
         return tuple(place.cents for place in self.round_places(pool_cents))
 
-    def round_places(self, pool_cents: int) -> tuple[RoundedPlace, ...]:
+    def round_places(self, pool_cents: int) -> tuple[_RoundedPlace, ...]:
         """Return each step of `divide`, by place.
 
         >>> first, second = make_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
@@ -127,7 +127,7 @@ class Scale:
         largest_first = sorted(range(len(exact)), key=lambda place: exact[place] % self.unit_cents, reverse=True)
         with_unit, rest = largest_first[:left_over], pool_cents % self.unit_cents
         return tuple(
-            RoundedPlace(
+            _RoundedPlace(
                 amount, count * self.unit_cents, self.unit_cents * (place in with_unit), rest if place == 0 else 0
             )
             for place, (amount, count) in enumerate(zip(exact, units, strict=True))

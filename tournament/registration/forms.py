@@ -37,7 +37,7 @@ def _sort_name(label: Any) -> forms.CharField:
     )
 
 
-class PaperNames(forms.Form):
+class _PaperNames(forms.Form):
     """A form that asks for confirmation if a name has letters that cannot be printed.
 
     The confirming check box is only there if one of the typed names has such letters.
@@ -79,7 +79,7 @@ ORDER = (
 """The first fields of the form. The others follow in the order of their declaration."""
 
 
-class EntryForm(PaperNames, KeyedForm):
+class EntryForm(_PaperNames, KeyedForm):
     """The entry form, for the public page and for the desk.
 
     In an event for pairs, two players enter together or a player enters alone and asks for a partner. `way` says
@@ -287,7 +287,7 @@ class DeskEntryForm(EntryForm):
                 self.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
-class PersonForm(PaperNames, KeyedForm):
+class PersonForm(_PaperNames, KeyedForm):
     """Let the desk correct the details of a person on record."""
 
     name = _name(_("Name"), "off")
@@ -362,7 +362,7 @@ class LinkRequestForm(forms.Form):
         return AskedLink(said["name"], said["birth_year"], said["phone_end"])
 
 
-class SubstituteForm(PaperNames):
+class SubstituteForm(_PaperNames):
     seat = forms.Field()
     name = _name(_("Name of the substitute, as called"), "off")
     sort_name = _sort_name(_("Sort by"))

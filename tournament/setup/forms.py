@@ -34,7 +34,7 @@ RESERVED: Final = frozenset(
 LONGEST: Final = 60
 
 
-def unreserved(slug: str) -> str:
+def _unreserved(slug: str) -> str:
     if slug in RESERVED:
         raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
     return slug
@@ -96,7 +96,7 @@ def _table_row(line: str) -> list[Any]:
     return [entries, ScaleField(required=False).clean(percents)]
 
 
-class LinesField(forms.CharField):
+class _LinesField(forms.CharField):
     """Names, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
@@ -116,16 +116,16 @@ EARLIEST, LATEST = 1900, 2200
 """The years that forms accept. Each can be converted to every time zone, and others are typing errors."""
 
 
-def in_our_time(value: date) -> None:
+def _in_our_time(value: date) -> None:
     if not EARLIEST <= value.year <= LATEST:
         raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
 
 
-def date_input() -> forms.DateInput:
+def _date_input() -> forms.DateInput:
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-def moment_input() -> forms.DateTimeInput:
+def _moment_input() -> forms.DateTimeInput:
     return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
 
@@ -139,7 +139,7 @@ class _AddressedForm(forms.ModelForm):
         self.fields["slug"].required = self.instance.pk is not None
         for field in self.fields.values():
             if isinstance(field, forms.DateField | forms.DateTimeField):
-                field.validators.append(in_our_time)
+                field.validators.append(_in_our_time)
 
     def others(self) -> QuerySet[Any]:
         raise NotImplementedError
@@ -147,12 +147,12 @@ class _AddressedForm(forms.ModelForm):
     def clean_slug(self) -> str:
         typed = self.cleaned_data["slug"]
         if typed:
-            return unreserved(typed)
+            return _unreserved(typed)
         taken = self.others().values_list("slug", flat=True)
         return propose_address(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
 
-def zone_of_this_machine() -> str:
+def _zone_of_this_machine() -> str:
     """Return the time zone of this machine, or the model's default if the zone is not a place."""
     usual: str = Tournament._meta.get_field("time_zone").get_default()
     try:
@@ -175,7 +175,7 @@ class TournamentForm(_AddressedForm):
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone of the venue"),
-        initial=zone_of_this_machine,
+        initial=_zone_of_this_machine,
         widget=forms.Select(attrs={"data-own-zone": ""}),
         choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
@@ -222,8 +222,8 @@ class TournamentForm(_AddressedForm):
             "bank_account": _("As players read it: bank, account number, and the name on the account."),
         }
         widgets: ClassVar = {
-            "starts_on": date_input(),
-            "ends_on": date_input(),
+            "starts_on": _date_input(),
+            "ends_on": _date_input(),
             "about": forms.Textarea(attrs={"rows": 3}),
             "bank_account": forms.Textarea(attrs={"rows": 3}),
         }
@@ -325,7 +325,7 @@ class EventForm(_AddressedForm):
             "affects only later entries."
         ),
     )
-    sites = LinesField(
+    sites = _LinesField(
         label=_("Sites"),
         required=False,
         help_text=_("For an event at several places: one on each line. Entrants choose where they play."),
@@ -370,12 +370,12 @@ class EventForm(_AddressedForm):
         field_classes: ClassVar = {"prize_percent": PercentField}
         widgets: ClassVar = {
             "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
-            "early_until": date_input(),
-            "late_from": date_input(),
-            "starts_at": moment_input(),
-            "opens_at": moment_input(),
-            "closes_at": moment_input(),
-            "reentry_until": moment_input(),
+            "early_until": _date_input(),
+            "late_from": _date_input(),
+            "starts_at": _moment_input(),
+            "opens_at": _moment_input(),
+            "closes_at": _moment_input(),
+            "reentry_until": _moment_input(),
         }
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -550,19 +550,19 @@ class StepForm(EventForm):
 
 
 @dataclass(frozen=True, slots=True)
-class EventPreset:
+class _EventPreset:
     name: str
     label: Any
     values: Mapping[str, Any]
 
 
 PRESETS: Final = (
-    EventPreset(
+    _EventPreset(
         "gra-singles",
         _("GRA singles"),
         {"name": "Singles", "entry_size": 1, "approvals": list(APPROVALS), "prize_percent": "82"},
     ),
-    EventPreset(
+    _EventPreset(
         "gra-partnership",
         _("GRA partnership"),
         {
@@ -573,7 +573,7 @@ PRESETS: Final = (
             "prize_percent": "82",
         },
     ),
-    EventPreset("game-night", _("Game night"), {"name": "Game night", "entry_size": 1, "approvals": []}),
+    _EventPreset("game-night", _("Game night"), {"name": "Game night", "entry_size": 1, "approvals": []}),
 )
 USUAL: Final = {"name": "Singles"}
 

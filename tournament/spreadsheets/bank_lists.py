@@ -299,13 +299,13 @@ def read_bank_list(
         DomainError: `no-amounts` without a column of amounts, and `no-directions` if a column of directions uses words
             that we do not know.
     """
-    read = read_list(content, encoding, sheet, guess_bank_columns)
-    return read_bank_rows(read, order, today, currency)
+    read = read_list(content, encoding, sheet, _guess_bank_columns)
+    return _read_bank_rows(read, order, today, currency)
 
 
-def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None, currency: str = "") -> BankList:
+def _read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None, currency: str = "") -> BankList:
     """Return the lines of a list that is already divided into rows and cells."""
-    columns = guess_bank_columns(read.headers) if read.has_headings else {}
+    columns = _guess_bank_columns(read.headers) if read.has_headings else {}
     if not {"amount", "credit", "debit"} & columns.keys():
         columns = {**_columns_by_content(read.rows, columns), **columns}
     amounts = [name for name in ("amount", "credit", "debit") if name in columns]
@@ -334,12 +334,12 @@ def read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None
     return BankList(read, columns, tuple(rows), shown, is_sure)
 
 
-def guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
+def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
     """Return the position of each known column by the headings.
 
-    >>> guess_bank_columns(["Posting Date", "Details", "Credit Amount", "Balance"])
+    >>> _guess_bank_columns(["Posting Date", "Details", "Credit Amount", "Balance"])
     {'day': 0, 'credit': 2, 'text': 1}
-    >>> guess_bank_columns(["Booking date", "Value date", "Betrag (EUR)", "Soll/Haben"])
+    >>> _guess_bank_columns(["Booking date", "Value date", "Betrag (EUR)", "Soll/Haben"])
     {'day': 0, 'amount': 2, 'direction': 3}
     """
     keys = [name_key(header) for header in headers]

@@ -114,7 +114,7 @@ _TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
+class _Detected:
     """A detected encoding with its text. `choices` has other readings that are as likely, or nothing if it is sure."""
 
     encoding: str
@@ -126,11 +126,11 @@ class Detected:
         return not self.choices
 
 
-def detect(content: bytes) -> Detected:
+def detect(content: bytes) -> _Detected:
     """Detect the encoding of a list by its byte-order mark, then as UTF-8, then by letters that look like names."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
-            return Detected(encoding, content.decode(encoding, errors="replace"))
+            return _Detected(encoding, content.decode(encoding, errors="replace"))
     if found := _utf_16(content) or _utf_8(content):
         return found if found.sure and not _is_by_chance(found) else _with_others(found, content)
     likely = _ranked(content)
@@ -138,13 +138,13 @@ def detect(content: bytes) -> Detected:
     text = content.decode(encoding, errors="replace")
     sample = _sample(content)[0].decode(encoding, errors="replace")
     if looks_odd(sample) or _quality(sample, encoding) < LEAST_QUALITY:
-        return Detected(encoding, text, _choices(encoding, [name for _score, name in others[: MOST_CHOICES - 1]]))
+        return _Detected(encoding, text, _choices(encoding, [name for _score, name in others[: MOST_CHOICES - 1]]))
     if any(score > best - SURE for score, _name in others):
-        return Detected(encoding, text, _choices(encoding, [name for score, name in others if score > best - SHOWN]))
-    return Detected(encoding, text)
+        return _Detected(encoding, text, _choices(encoding, [name for score, name in others if score > best - SHOWN]))
+    return _Detected(encoding, text)
 
 
-def _is_by_chance(found: Detected) -> bool:
+def _is_by_chance(found: _Detected) -> bool:
     """Return whether the bytes may be UTF-8 by chance: the few letters beyond ASCII do not form words."""
     beyond = re.findall("[^\x00-\x7f]+", found.text[:100_000])
     return found.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_odd(found.text[:100_000])
@@ -153,12 +153,12 @@ def _is_by_chance(found: Detected) -> bool:
 FEW: Final = 3
 
 
-def _with_others(found: Detected, content: bytes) -> Detected:
+def _with_others(found: _Detected, content: bytes) -> _Detected:
     """Offer the likeliest other readings besides UTF-8."""
     others = [name for _score, name in _ranked(content) if not looks_odd(decode_as(_sample(content)[0], name))]
     if found.sure and not others:
         return found
-    return Detected(found.encoding, found.text, tuple([found.encoding, *(others or ["cp1252"])][:MOST_CHOICES]))
+    return _Detected(found.encoding, found.text, tuple([found.encoding, *(others or ["cp1252"])][:MOST_CHOICES]))
 
 
 def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ def is_text_encoding(name: str) -> bool:
         return False
 
 
-def _utf_16(content: bytes) -> Detected | None:
+def _utf_16(content: bytes) -> _Detected | None:
     """Detect UTF-16 without a byte-order mark, by the zero bytes beside line ends and commas."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
@@ -210,22 +210,22 @@ def _utf_16(content: bytes) -> Detected | None:
         text = content.decode(encoding)
     except UnicodeDecodeError:
         return None
-    return Detected(encoding, text) if "\n" in text or "\r" in text else None
+    return _Detected(encoding, text) if "\n" in text or "\r" in text else None
 
 
-def _utf_8(content: bytes) -> Detected | None:
+def _utf_8(content: bytes) -> _Detected | None:
     """Detect UTF-8, even if a few bytes are damaged. No other encoding makes so many whole letters by chance."""
     if b"\x1b$" in content or b"\x1b(" in content:
         try:
-            return Detected("iso2022_jp", content.decode("iso2022_jp"))
+            return _Detected("iso2022_jp", content.decode("iso2022_jp"))
         except UnicodeDecodeError:
             pass
     try:
-        return Detected("utf-8", content.decode("utf-8"))
+        return _Detected("utf-8", content.decode("utf-8"))
     except UnicodeDecodeError:
         text = content.decode("utf-8", errors="replace")
     bad, whole = text.count("\ufffd", 0, 100_000), len(re.findall("[^\x00-\x7f\ufffd]", text[:100_000]))
-    return Detected("utf-8", text, ("utf-8",)) if whole >= max(2, 2 * bad) else None
+    return _Detected("utf-8", text, ("utf-8",)) if whole >= max(2, 2 * bad) else None
 
 
 def _ranked(content: bytes) -> list[tuple[float, str]]:

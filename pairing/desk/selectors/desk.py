@@ -33,7 +33,7 @@ from tournament.models.topic import ENTRANTS
 
 
 @dataclass(frozen=True)
-class DeskWaits:
+class _DeskWaits:
     """The state of the desk apart from the stages: settings, waits, holds and absences."""
 
     terms: DeskTerms
@@ -44,10 +44,10 @@ class DeskWaits:
     now: datetime
 
 
-class RecordEntries:
+class _RecordEntries:
     """The entrants who wait or may come back, in the form that pairing by record takes."""
 
-    def __init__(self, event: Event, course: Course, waits: DeskWaits) -> None:
+    def __init__(self, event: Event, course: Course, waits: _DeskWaits) -> None:
         assert course.current.pool is not None
         self.stage, self.pool, self.waits = course.current, course.current.pool, waits
         qualifying = self.pool.qualifying
@@ -96,7 +96,7 @@ class RecordEntries:
 
 
 @dataclass(frozen=True, slots=True)
-class TableNow:
+class _TableNow:
     """A busy table with its match, the entries there, and the time of the call."""
 
     table: int
@@ -106,7 +106,7 @@ class TableNow:
 
 
 @dataclass(frozen=True, slots=True)
-class ToCall:
+class _ToCall:
     """A ready game without a table. `fixed`: it comes from a schedule, and nobody has sent it yet."""
 
     ident: str
@@ -148,8 +148,8 @@ class Desk:
     absent: frozenset[int]
     held: Mapping[int, Hold]
     parts: tuple[DeskPart, ...]
-    busy: tuple[TableNow, ...]
-    to_call: tuple[ToCall, ...]
+    busy: tuple[_TableNow, ...]
+    to_call: tuple[_ToCall, ...]
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
     sat_at: Mapping[int, int]
@@ -209,9 +209,9 @@ class Desk:
         return site if has_own else ""
 
     @cached_property
-    def calls(self) -> tuple[tuple[ToCall, int], ...]:
+    def calls(self) -> tuple[tuple[_ToCall, int], ...]:
         """The games to call to free tables first, each entry in at most one of them."""
-        found: list[tuple[ToCall, int]] = []
+        found: list[tuple[_ToCall, int]] = []
         seated = {side for one in self.busy for side in one.sides}
         free = {site: iter(tables) for site, tables in self.free_at.items()}
         for game in self.to_call:
@@ -313,7 +313,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
         sites={number: site for number, _name, _club, site, _arrived in entrants},
         absent=absent,
         held=held,
-        parts=_parts(event, course, DeskWaits(terms, since, frozenset(held), absent, clubs, now)),
+        parts=_parts(event, course, _DeskWaits(terms, since, frozenset(held), absent, clubs, now)),
         busy=_busy(stage, calls),
         to_call=_to_call(stage, calls),
         games=tuple(timed_games(stage, calls, ended, now)),
@@ -337,10 +337,10 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
     inside = pool.qualifying.entrants if pool is not None else ()
     if not any(entry in arrived for entry in inside):
         return frozenset()
-    return frozenset(entry for entry in inside if entry not in arrived and not has_sat_down(course, entry))
+    return frozenset(entry for entry in inside if entry not in arrived and not _has_sat_down(course, entry))
 
 
-def has_sat_down(course: Course, entry: int) -> bool:
+def _has_sat_down(course: Course, entry: int) -> bool:
     """Return whether an entrant has played in any stage, which proves that they came."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
@@ -356,12 +356,12 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
         return USUAL_DESK
 
 
-def _parts(event: Event, course: Course, waits: DeskWaits) -> tuple[DeskPart, ...]:
+def _parts(event: Event, course: Course, waits: _DeskWaits) -> tuple[DeskPart, ...]:
     """Return a part for each site if the best of each site advance, or else one part for all."""
     stage = course.current
     if stage.pool is None or stage.kind.traits.all_meet:
         return ()
-    entries = RecordEntries(event, course, waits)
+    entries = _RecordEntries(event, course, waits)
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     parts = stage.pool.parts if by_site else ()
     asked = [(part.name, entries.at(part.entries)) for part in parts]
@@ -375,23 +375,23 @@ def _parts(event: Event, course: Course, waits: DeskWaits) -> tuple[DeskPart, ..
     )
 
 
-def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:
+def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_TableNow, ...]:
     found = [
-        TableNow(call.table, ident, stage.standing[ident].entries, call.at)
+        _TableNow(call.table, ident, stage.standing[ident].entries, call.at)
         for ident in stage.ready
         if (call := calls.get(ident)) is not None and call.table is not None
     ]
     return tuple(sorted(found, key=lambda one: one.table))
 
 
-def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
+def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_ToCall, ...]:
     """Return the ready games without a table, in the order of the draw."""
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
         call, sides = calls.get(ident), stage.standing[ident].entries
         if (call is None or call.table is None) and len(sides) == 2:
-            found.append(ToCall(ident, sides, ident in planned))
+            found.append(_ToCall(ident, sides, ident in planned))
     return tuple(found)
 
 

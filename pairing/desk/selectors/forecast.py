@@ -198,7 +198,7 @@ LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, eq=False)
-class Clocked:
+class _Clocked:
     """The timed games of an event. `over` is empty unless a match is at a table."""
 
     over: tuple[TimedGame, ...]
@@ -213,7 +213,7 @@ def load_about(event: Event, number: int) -> datetime | None:
     progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
         return None
-    now, clocked = path_of(progress, number).now, load_clocked(event)
+    now, clocked = path_of(progress, number).now, _load_clocked(event)
     if now is None or not clocked.at_tables or now.match.id in clocked.at_tables:
         return None
     if now.state is State.READY:
@@ -226,7 +226,7 @@ def load_about(event: Event, number: int) -> datetime | None:
     return about_when([before], clocked.over, max([before.began, *own]))
 
 
-def _about_table(event: Event, clocked: Clocked, view: MatchView) -> datetime | None:
+def _about_table(event: Event, clocked: _Clocked, view: MatchView) -> datetime | None:
     """Estimate when a table is free, using only results recorded until both sides were known."""
     board = load_board(event)
     since = _ready_since(board, view) if board is not None else None
@@ -259,7 +259,7 @@ def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
 
     Use it only on pages that follow play.
     """
-    clocked = load_clocked(event)
+    clocked = _load_clocked(event)
     games = [clocked.at_tables.get(ident) for ident in idents]
     known = [game for game in games if game is not None]
     if not known or len(known) < len(games):
@@ -268,17 +268,17 @@ def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
     return about_when(known, clocked.over, max([*(game.began for game in known), *told]))
 
 
-def load_clocked(event: Event) -> Clocked:
+def _load_clocked(event: Event) -> _Clocked:
     return kept_of(event, None, _make_clocked, (*PLAY, ENTRANTS))
 
 
-def _make_clocked(event: Event, _at: None) -> Clocked:
+def _make_clocked(event: Event, _at: None) -> _Clocked:
     course = load_course(event)
     ready = course.current.ready if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in ready}
     if not calls:
-        return Clocked((), {})
+        return _Clocked((), {})
     sizes, stage = Sizes(event), course.current
     lengths = sizes.of(stage.kind.value if load_plan(event).desk_stages else "", calls)
     games = {ident: TimedGame(stage.standing[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()}
-    return Clocked(tuple(sizes.timed(load_sat(event))), games)
+    return _Clocked(tuple(sizes.timed(load_sat(event))), games)

@@ -51,7 +51,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
             _refuse(event, match, table, busy)
         elif match.pk not in busy.values():
             raise Conflict("no-table", _("This match has no table. Nothing was changed."))
-        tell_players(event, [match])
+        _tell_players(event, [match])
         write.about(match, table=table)
         call = TableCall.objects.create(match=match, table=table, **write.fact_fields())
         score_cards().open_ready_cards(write)
@@ -76,7 +76,7 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
         waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
         calls = list(zip(waiting, free, strict=False))
-        tell_players(locked, [matches[ident] for ident, _table in calls])
+        _tell_players(locked, [matches[ident] for ident, _table in calls])
         for ident, table in calls:
             TableCall.objects.create(match=matches[ident], table=table, **write.fact_fields())
         score_cards().open_ready_cards(write)
@@ -84,7 +84,7 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         return len(calls)
 
 
-def tell_players(event: Event, matches: Iterable[Match]) -> None:
+def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     """Wake the pages of the players of these matches, and of those who wait for the outcome.
 
     Call it inside an open write, before the call to a table.
@@ -123,14 +123,14 @@ class DeskPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class SentPair:
+class _SentPair:
     """The pairings that one act sent, and the number of games it called to tables."""
 
     pairings: tuple[Pairing, ...]
     called: int
 
 
-def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> SentPair:
+def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> _SentPair:
     """Send everything that the page showed to its tables in one act, with score cards.
 
     Raises:
@@ -143,7 +143,7 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             pks = write.outcome.get("pairings", [])
-            return SentPair(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
+            return _SentPair(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
         desk = _desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
@@ -158,7 +158,7 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
         pairings = _send(write, desk, shown)
         score_cards().open_ready_cards(write)
         write.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
-        return SentPair(tuple(pairings), called)
+        return _SentPair(tuple(pairings), called)
 
 
 def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
@@ -353,7 +353,7 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
         raise Conflict("changed", str(HAS_CHANGED))
-    tell_players(write.the_event, matches.values())
+    _tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
     told(TableCall.objects.bulk_create(rows))
     return len(calls)

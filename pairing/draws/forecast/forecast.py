@@ -90,7 +90,7 @@ def _moment(now: datetime, minutes: int) -> datetime:
     return max(now, ends.replace(second=0, microsecond=0))
 
 
-def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
+def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
     """Return the basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
@@ -181,13 +181,13 @@ def make_site_forecasts(
     if not sites:
         raise ValueError("it is played somewhere")
     seen = list(games)
-    pace = pace_of(seen, now)
+    pace = _pace_of(seen, now)
     rests = [_rest(_at(qualifying, site), _games_at(seen, site), site.desk, now, since or {}) for site in sites]
     turns = _how_often(sum(rest.games_at_most for rest in rests))
     runs = [[rest.play(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)]
     last = [max(each, key=lambda run: run.minutes) for each in zip(*runs, strict=True)]
     left = sum(_left(each) for each in runs)
-    whole = forecast_of([run.minutes for run in last], now, left, pace_in_words(seen, now, left=left))
+    whole = forecast_of([run.minutes for run in last], now, left, _pace_in_words(seen, now, left=left))
     if len(sites) == 1:
         return StageForecast(whole)
     each_site = zip(sites, runs, strict=True)
@@ -197,7 +197,7 @@ def make_site_forecasts(
 def _site(site: SiteDesk, games: Sequence[TimedGame], runs: Sequence[Run], now: datetime) -> Forecast:
     left = _left(runs)
     playing = sum(game.ended is None for game in _games_at(games, site))
-    why = pace_in_words(games, now, left=left, playing=playing)
+    why = _pace_in_words(games, now, left=left, playing=playing)
     return forecast_of([run.minutes for run in runs], now, left, why)
 
 
@@ -233,16 +233,16 @@ def make_hall_forecast(
         ValueError: `Hall` refuses the games.
     """
     seen = list(games)
-    hall = Hall(tuple(to_play), tables, pause_of(seen))
-    pace = pace_of(seen, now)
+    hall = Hall(tuple(to_play), tables, _pause_of(seen))
+    pace = _pace_of(seen, now)
     turns = _how_often(len(hall.games))
     ends = hall.ends(pace, turns)
     playing = sum(game.elapsed is not None for game in hall.games)
-    why = pace_in_words(seen, now, left=hall.to_come, playing=playing)
+    why = _pace_in_words(seen, now, left=hall.to_come, playing=playing)
     return forecast_of(ends, now, hall.to_come, why)
 
 
-def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
+def _pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
     """Return the pace of games of the usual length."""
     return Pace.of(
         [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)],
@@ -250,14 +250,14 @@ def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
     )
 
 
-def pause_of(games: Sequence[TimedGame]) -> float:
+def _pause_of(games: Sequence[TimedGame]) -> float:
     """Return the median pause in minutes between two games of a side. With few games, it is close to the usual one.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> first = TimedGame((1, 2), noon, noon + timedelta(minutes=20))
     >>> again = [TimedGame((1, other), noon + timedelta(minutes=26)) for other in range(3, 12)]
-    >>> pause_of([first]), pause_of([first, *again])
+    >>> _pause_of([first]), pause_of([first, *again])
     (2.0, 6.0)
     """
     found = [USUAL_PAUSE] * PAUSE_WEIGHS

@@ -92,10 +92,10 @@ def make_placings(progress: Progress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in make_placings(progress).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     """
-    return rank_by_exit_round(exit_rounds(progress), progress.bracket.entries, progress.removed)
+    return _rank_by_exit_round(exit_rounds(progress), progress.bracket.entries, progress.removed)
 
 
-def rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
+def _rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
     """Return the placings of all entries of a draw from the exit round of each eliminated entry.
 
     A higher round is better.
@@ -229,10 +229,10 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in finish]
     [(1, (3,)), (2, (4,)), (3, (1,))]
     """
-    return rank_by_exit_round(double_exit_rounds(progress), progress.bracket.entries, progress.removed)
+    return _rank_by_exit_round(_double_exit_rounds(progress), progress.bracket.entries, progress.removed)
 
 
-def double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
+def _double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
     """Return how far each eliminated entry got, as a number of `Ends`."""
     ends = Ends(progress.bracket)
     out: dict[int, int] = {}
@@ -399,7 +399,7 @@ def possible_places(
 
 
 def _exit_rounds(progress: AnyProgress) -> dict[int, int]:
-    return double_exit_rounds(progress) if isinstance(progress, DoubleProgress) else exit_rounds(progress)
+    return _double_exit_rounds(progress) if isinstance(progress, DoubleProgress) else exit_rounds(progress)
 
 
 def _forks(now: AnyProgress) -> tuple[str, ...]:

@@ -53,14 +53,14 @@ def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
             floating = None
         if len(members) % 2:
             floating = members.pop()
-        paired = pair_group(field, members)
+        paired = _pair_group(field, members)
         if paired is None:
             return None
         pairs += paired
     return pairs, None if bye is None else bye.number
 
 
-def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
+def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
     """Pair an even number of entries, each with the next one that fits. Return None if that is impossible.
 
     Entries that find nobody exchange with a pair made before.
@@ -236,7 +236,7 @@ def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) ->
         return None
     known = field.constraints.among({entry.number for entry in tight})
     easier = RecordField(_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
-    rest = [pair_group(field, others) for _, others in split]
+    rest = [_pair_group(field, others) for _, others in split]
     try:
         pairs, bye = pair_by_matching(core)
         bound = easier.cost_of(*pair_by_matching(easier, with_lots=False))

@@ -70,7 +70,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Connector:
+class _Connector:
     """The line on which the winner of one match goes to a side of the next."""
 
     winner_of: str
@@ -95,7 +95,7 @@ class Layout:
     width: float
     height: float
     boxes: tuple[Box, ...]
-    connectors: tuple[Connector, ...]
+    connectors: tuple[_Connector, ...]
     headers: tuple[Header, ...]
 
     def __hash__(self) -> int:
@@ -120,7 +120,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     for match in bracket.matches:
         flows_left = match.id in right_half
         column = 2 * bracket.rounds - 1 - match.round if flows_left else match.round - 1
-        boxes.append(box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
+        boxes.append(_box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
     by_match = {box.match: box for box in boxes}
     connectors = tuple(
         _connector(by_match[side.match], by_match[match.id], position)
@@ -162,7 +162,7 @@ def _right_half(bracket: Bracket) -> frozenset[str]:
     return frozenset(found)
 
 
-def box_of(
+def _box_of(
     match: BracketMatch | DoubleMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False
 ) -> Box:
     """Return the box of a match in a column, counted from 0, around the y of its middle."""
@@ -170,18 +170,18 @@ def box_of(
     return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 
 
-def _connector(earlier: Box, later: Box, side: int) -> Connector:
+def _connector(earlier: Box, later: Box, side: int) -> _Connector:
     start = Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
     end = Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
     middle = (start.x + end.x) / 2
-    return Connector(earlier.match, later.match, (start, Point(middle, start.y), Point(middle, end.y), end))
+    return _Connector(earlier.match, later.match, (start, Point(middle, start.y), Point(middle, end.y), end))
 
 
 # --- Tree layout -----------------------------------------------------------------------------------------------------
 # Code that the pictures of match trees share: the row of each match, and the lines that join them.
 
 
-def middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
+def _middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
     """Return the y of the middle of each match.
 
     A side that comes from outside has a row of its own.
@@ -213,7 +213,7 @@ def _match_before(side: Source | DoubleSource) -> str:
 
 def connect(
     matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
-) -> tuple[Connector, ...]:
+) -> tuple[_Connector, ...]:
     """Return a line from each match to the box its winner advances to. The line bends in the gap before that box."""
     found = []
     for match in matches:
@@ -225,7 +225,7 @@ def connect(
             end = Point(later.x, later.side_middle(position))
             bend = end.x - sizes.column_gap / 2
             points = (start, Point(bend, start.y), Point(bend, end.y), end)
-            found.append(Connector(side.match, match.id, points))
+            found.append(_Connector(side.match, match.id, points))
     return tuple(found)
 
 
@@ -251,14 +251,14 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
         boxes[name] = replace(box, match=name)
     losers = [match for match in bracket.matches if match.part is Part.LOSERS]
     top = above.height + (sizes.header_height if losers else 0.0)
-    middles = middles_of(losers, sizes)
+    middles = _middles_of(losers, sizes)
     for match in losers:
-        boxes[match.id] = box_of(match, match.round - 1, top + middles[match.id], sizes)
+        boxes[match.id] = _box_of(match, match.round - 1, top + middles[match.id], sizes)
     columns = max(box.round for box in boxes.values())
     fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, DrawnSide)]
     middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
     for column, match in enumerate((bracket.final, bracket.reset), start=columns):
-        boxes[match.id] = box_of(match, column, middle, sizes)
+        boxes[match.id] = _box_of(match, column, middle, sizes)
     width = (columns + 2) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
@@ -371,10 +371,10 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
     [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
     """
     sizes = measures or Measures()
-    middles = middles_of(section.matches, sizes)
+    middles = _middles_of(section.matches, sizes)
     rounds = sorted({match.round for match in section.matches})
     boxes = {
-        match.id: box_of(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
+        match.id: _box_of(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
         for match in section.matches
     }
     headers = tuple(

@@ -205,7 +205,7 @@ NOBODY_AVOIDED = AvoidList()
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnBracket:
+class _DrawnBracket:
     """The drawn order as it is published, the places that it fills, and the moves in between, in order."""
 
     order: tuple[int, ...]
@@ -264,7 +264,7 @@ class DrawTerms:
 BLIND = DrawTerms()
 
 
-def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NOBODY_AVOIDED) -> DrawnBracket:
+def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NOBODY_AVOIDED) -> _DrawnBracket:
     """Put the drawn order on the places by the terms.
 
     >>> place_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
@@ -275,16 +275,16 @@ def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NO
             draw.
     """
     if terms.kind is DrawKind.SEEDED:
-        return place_seeds(order, terms.entries, avoid=avoid)
+        return _place_seeds(order, terms.entries, avoid=avoid)
     return place_order(order, byes_to=terms.entries, avoid=avoid)
 
 
-def place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = NOBODY_AVOIDED) -> DrawnBracket:
+def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = NOBODY_AVOIDED) -> _DrawnBracket:
     """Rank the seeds in their order, then the others as drawn, and put each on the place of its rank.
 
     The avoid list moves only entries without a seed.
 
-    >>> place_seeds([4, 1, 5, 3, 2], [5, 2]).places
+    >>> _place_seeds([4, 1, 5, 3, 2], [5, 2]).places
     (5, None, 3, 1, 4, None, None, 2)
 
     Raises:
@@ -294,12 +294,12 @@ def place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList 
         raise ValueError("a seed is given to an entry that is not in the draw")
     ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
     places, moves = keep_apart(order, seeded_places(ranked), avoid, fixed=frozenset(seeds))
-    return DrawnBracket(tuple(order), places, moves)
+    return _DrawnBracket(tuple(order), places, moves)
 
 
 def place_order(
     order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = NOBODY_AVOIDED
-) -> DrawnBracket:
+) -> _DrawnBracket:
     """Put the order on the places from top to bottom, then give the promised byes, then apply the avoid list.
 
     >>> drawn = place_order([4, 1, 3], byes_to=[3])
@@ -314,4 +314,4 @@ def place_order(
     by_lot = drawn_places(order)
     served, bye_moves = assign_promised_byes(order, by_lot, byes_to)
     places, avoid_moves = keep_apart(order, served, avoid)
-    return DrawnBracket(tuple(order), places, bye_moves + avoid_moves)
+    return _DrawnBracket(tuple(order), places, bye_moves + avoid_moves)

@@ -115,7 +115,7 @@ ONE_PERSON: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class SeededBracket:
+class _SeededBracket:
     """The places, and the entries that moved or had to stay.
 
     `is_least`: no exchange of equal seeds leaves fewer together.
@@ -131,7 +131,7 @@ def separate_seeds(
     levels: Collection[Collection[int]],
     avoid: AvoidList,
     mates: Collection[Collection[int]] = (),
-) -> SeededBracket:
+) -> _SeededBracket:
     """Put the entries in rank order on their places, and separate pairs in round one by exchanges within a level.
 
     From the top, the lower seed of two that should be apart moves. It changes places with the next lower seed of its
@@ -170,7 +170,7 @@ def separate_seeds(
         hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
         moves += moves_between(before, hall.entries)
     moves += left_together(hall, opponents, rank.__getitem__)
-    return SeededBracket(hall.on_places(places), tuple(moves), is_least)
+    return _SeededBracket(hall.on_places(places), tuple(moves), is_least)
 
 
 def _least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:

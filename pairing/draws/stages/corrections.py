@@ -45,7 +45,7 @@ class SentGame:
 
 
 @dataclass(frozen=True, slots=True)
-class PairedBy:
+class _PairedBy:
     """The record by which an entry was paired, and the record it should have had."""
 
     entry: int
@@ -58,7 +58,7 @@ class TouchedGame:
     """A later game that was paired by another record. `choice` says what becomes of it."""
 
     game: SentGame
-    by: tuple[PairedBy, ...]
+    by: tuple[_PairedBy, ...]
     choice: LaterChoice = LaterChoice.KEEP
 
 
@@ -105,7 +105,7 @@ def _order(game: SentGame) -> tuple[datetime, str]:
 
 def _paired_by(
     game: SentGame, entry: int, games: Sequence[SentGame], corrected: Mapping[str, MatchOutcome | None]
-) -> PairedBy | None:
+) -> _PairedBy | None:
     """Return how the record of an entry would differ when this game was paired, or None. `games` holds its games."""
     assert game.sent is not None
     if not any(one.ident in corrected for one in games):
@@ -115,7 +115,7 @@ def _paired_by(
     was = _record(entry, ended)
     would = _record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
     same = (was.wins, was.losses, was.games) == (would.wins, would.losses, would.games)
-    return None if same else PairedBy(entry, str(was), str(would))
+    return None if same else _PairedBy(entry, str(was), str(would))
 
 
 def _record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:
@@ -123,13 +123,13 @@ def _record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedAgain:
+class _PlayedAgain:
     """A later game of a pool that is open again and has no table."""
 
     match: str
 
 
-LaterFact = SidesKept | MatchOutcome | PlayedAgain
+LaterFact = SidesKept | MatchOutcome | _PlayedAgain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,4 +170,4 @@ def _chosen(games: Sequence[TouchedGame]) -> Iterator[LaterFact]:
         if found.choice is LaterChoice.VOID:
             yield MatchOutcome.void(found.game.ident, found.game.sides)
         elif found.choice is not LaterChoice.KEEP:
-            yield PlayedAgain(found.game.ident)
+            yield _PlayedAgain(found.game.ident)

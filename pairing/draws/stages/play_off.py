@@ -392,7 +392,7 @@ def _came(played: PlayOffRound, entry: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class FollowedPlayOff:
+class _FollowedPlayOff:
     """The effects of a correction, in the order of the rounds.
 
     `kept` holds the `touched` matches that stay. `freed` holds matches that were kept after an earlier correction of
@@ -412,7 +412,7 @@ def follow_play_off(
     number: int,
     choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
-) -> FollowedPlayOff:
+) -> _FollowedPlayOff:
     """Return the effects on the rounds after `number`, the round of the corrected outcome.
 
     A match without a choice is replayed.
@@ -430,7 +430,7 @@ def follow_play_off(
     ['P2M1']
     """
     if before.case is None:
-        return FollowedPlayOff()
+        return _FollowedPlayOff()
     freed = tuple(match for match in before.case.kept_in(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
@@ -440,7 +440,7 @@ def follow_play_off(
     touched = tuple(match for match in played if match.meeting not in stand)
     kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterChoice.KEEP)
     stand = _meetings(make_play_off(replace(case, kept=(*kept_before, *kept))))
-    return FollowedPlayOff(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
+    return _FollowedPlayOff(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 
 
 def _meetings(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:

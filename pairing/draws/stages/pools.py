@@ -352,14 +352,14 @@ _LEAVING = frozenset(removal.cause for removal in Removal)
 
 
 @dataclass(frozen=True, slots=True)
-class AbsentQualifiers:
+class _AbsentQualifiers:
     """Removed entries that would be through to a stage, or would play off for its last places."""
 
     through: tuple[int, ...] = ()
     play_off: tuple[int, ...] = ()
 
 
-def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> AbsentQualifiers:
+def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> _AbsentQualifiers:
     """Return the entries that would go on from this pool but are out of the event, and lost no game by leaving.
 
     A disqualified entry has no place. An entry that left with games to come has not qualified.
@@ -380,11 +380,11 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     here = {entry: without_removal(pool.qualifying.terms, one) for entry, one in entrants.items() if _played_out(one)}
     back = {entry: one for entry, one in here.items() if pool.kind.traits.all_meet or not one.way.is_in_play}
     if not back:
-        return AbsentQualifiers()
+        return _AbsentQualifiers()
     whole = replace(pool, qualifying=replace(pool.qualifying, entrants={**entrants, **back}))
     found: Advancement = advancing_from(whole, play_off_places=play_off_places, seed=seed, places=places)
     through, play_off = (tuple(entry for entry in each if entry in back) for each in (found.through, found.play_off))
-    return AbsentQualifiers(through, play_off)
+    return _AbsentQualifiers(through, play_off)
 
 
 def _played_out(one: Qualifier) -> bool:

@@ -64,31 +64,31 @@ class RankingFacts:
     by_match: bool = False
 
     @cached_property
-    def duels(self) -> dict[int, dict[int, Duel]]:
+    def duels(self) -> dict[int, dict[int, _Duel]]:
         """Map each entry to its matches with each opponent. A match with neither a win nor a loss does not count."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
                 if own.counts and own.opponent is not None:
                     played.setdefault(own.match, []).append((entry, own))
-        found: dict[int, dict[int, Duel]] = {}
+        found: dict[int, dict[int, _Duel]] = {}
         for sides in played.values():
             if len(sides) == 2:
                 for (entry, own), (other, _) in (sides, reversed(sides)):
                     known = found.setdefault(entry, {})
-                    known[other] = known.get(other, Duel()).and_one(won=own.credit.result is Result.WIN)
+                    known[other] = known.get(other, _Duel()).and_one(won=own.credit.result is Result.WIN)
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class _Duel:
     """The number of matches of an entry against one opponent, and how many of them it won."""
 
     met: int = 0
     won: int = 0
 
-    def and_one(self, *, won: bool) -> Duel:
-        return Duel(self.met + 1, self.won + won)
+    def and_one(self, *, won: bool) -> _Duel:
+        return _Duel(self.met + 1, self.won + won)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _head_to_head(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     return Counted({entry: Measure(others if entry in unbeaten else 0) for entry in tied}, unbeaten)
 
 
-def _duels_among(entry: int, members: frozenset[int], evidence: RankingFacts) -> list[Duel]:
+def _duels_among(entry: int, members: frozenset[int], evidence: RankingFacts) -> list[_Duel]:
     duels = evidence.duels.get(entry, {})
     fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
     return [duels[other] for other in fewer if other in more]

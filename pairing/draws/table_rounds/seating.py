@@ -26,7 +26,7 @@ PATIENCE: Final = 400
 """The most steps in a row without an improvement."""
 
 
-def fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
+def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
     """Seat one entry after another at the first of the emptiest tables with the fewest entries it has met."""
     tables: list[list[int]] = [[] for _ in sizes]
     at: dict[int, int] = {}
@@ -105,7 +105,7 @@ MOST: Final = 200_000
 """The most exchanges that are tried, about half a second of work."""
 
 
-def anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
+def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     """Return the best seating found on the way from this one. The search ends at `enough` repeats."""
     entries = tuple(hall.known)
     count = len(entries)
@@ -208,9 +208,9 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
         return Seats(pair_by_record(field, seed=seed).pairs, known), True
     enough, lots = unavoidable((len(known) - 1 - len(met) for met in known.values()), sizes[-1]), Lots(seed)
-    hall = exchange(fill_tables(known, sizes), lots, enough=enough)
+    hall = exchange(_fill_tables(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
-        annealed = anneal(Seats(hall.tables, known), lots, enough=enough)
+        annealed = _anneal(Seats(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
     if hall.repeats == enough or len(known) > TRIED_UP_TO:
         return hall, hall.repeats == enough

@@ -48,14 +48,14 @@ DRAWN_ON_A_WALL = 64
 """A larger bracket appears on the wall by rounds, because paging through its sections would take minutes."""
 
 
-def show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def _show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """Show a match of the final bracket, or a game of a pool or play-off."""
     board = load_board(event)
     in_bracket = board is not None and ident in board.progress.views
-    return show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
+    return _show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
 
 
-def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     board, row = load_board(event), load_match(event, ident)
     if board is None or row is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
@@ -94,15 +94,15 @@ def _after(board: Board, ident: str) -> list[MatchView]:
     return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
 
 
-def show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall of an event in stages: the bracket, the groups being played, or tables and waiting players."""
     groups = load_groups(event) if load_board(event) is None else None
     if load_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)
-    return show_bracket_wall(request, event, groups)
+    return _show_bracket_wall(request, event, groups)
 
 
-def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
+def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "legend": legend_of_walls(event)}
@@ -134,13 +134,13 @@ def _pairings(board: Board) -> list[tuple[int, str, str]]:
     return [(table, names[0], names[1]) for table, names in named if len(names) == 2]
 
 
-def show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     board = load_board(event)
     more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
     return show_stage_pairings(request, event, more)
 
 
-def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the ready matches with their tables, or all matches of the entrants that a search finds."""
     board = load_board(event)
     if board is None:
@@ -166,13 +166,13 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
     return sorted(rows, key=lambda row: (row.table is None, row.table or 0))
 
 
-def show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the places in the bracket if the plan begins with one, or else the standings of the pools."""
     begins = load_plan(event).first.knockout is not None
-    return show_places(request, event) if begins else show_stage_standings(request, event)
+    return _show_places(request, event) if begins else show_stage_standings(request, event)
 
 
-def show_places(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     possible = load_possible_places(event) if board is not None else None
@@ -210,19 +210,19 @@ def _to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpRespon
 
 OF_ONE_BRACKET: Final = KindPages(
     bracket=brackets.show_bracket,
-    match=show_match,
-    wall=show_bracket_wall,
-    pairings=show_pairings,
-    standings=show_places,
+    match=_show_match,
+    wall=_show_bracket_wall,
+    pairings=_show_pairings,
+    standings=_show_places,
     results=results.show_matches,
     decide=results.decide_one,
 )
 OF_STAGES: Final = KindPages(
     bracket=brackets.show_last_bracket,
-    match=show_match_of_stages,
-    wall=show_wall_of_stages,
-    pairings=show_all_pairings,
-    standings=show_places_of_stages,
+    match=_show_match_of_stages,
+    wall=_show_wall_of_stages,
+    pairings=_show_all_pairings,
+    standings=_show_places_of_stages,
     results=results.show_matches,
     decide=results.decide_one,
     menu={

@@ -59,7 +59,7 @@ class Stand:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPlayer:
+class _FoundPlayer:
     number: int
     name: str
     stand: Stand
@@ -70,7 +70,7 @@ class Found:
     """The players that a search found. `more` is the number of players that the page leaves out."""
 
     wanted: str
-    players: tuple[FoundPlayer, ...] = ()
+    players: tuple[_FoundPlayer, ...] = ()
     more: int = 0
 
 
@@ -105,7 +105,7 @@ class _Search:
             yield _on_side(self.event, self.sides, number)
 
 
-def find_players(event: Event, wanted: str) -> Found:
+def _find_players(event: Event, wanted: str) -> Found:
     """Find players by any part of the name, with or without accents, or by entry number."""
     wanted = wanted.strip()[:LONGEST_SEARCH]
     rows = {
@@ -115,7 +115,7 @@ def find_players(event: Event, wanted: str) -> Found:
     numbers = entries_called(wanted, {number: name for number, (name, _state) in rows.items()})
     search = _search(event)
     players = tuple(
-        FoundPlayer(number, rows[number][0], search.stand_of(number, rows[number][1]))
+        _FoundPlayer(number, rows[number][0], search.stand_of(number, rows[number][1]))
         for number in numbers[:MOST_FOUND]
     )
     return Found(wanted, players, max(0, len(numbers) - MOST_FOUND))
@@ -260,10 +260,10 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"wanted": wanted, "found_address": "?" + urlencode({"q": wanted, "part": "found"})}
     if panel and request.GET.get("part") == "found":
-        context["found"] = find_players(event, wanted) if wanted else None
+        context["found"] = _find_players(event, wanted) if wanted else None
         return render(request, "pairing/event_pages/found.html", context)
     if not panel:
-        context["found"] = find_players(event, wanted) if wanted else None
+        context["found"] = _find_players(event, wanted) if wanted else None
     context |= _stands(event)
     return render(request, f"pairing/event_pages/event{'_panel' if panel else ''}.html", context)
 

@@ -37,7 +37,7 @@ from tournament.templatetags.gin import minus
 
 
 @dataclass(frozen=True, slots=True)
-class SidesTable:
+class _SidesTable:
     """A table with the players of each side. In couples events, two players of a side share a table."""
 
     table: int
@@ -62,7 +62,7 @@ class SidesNow:
         return _("%(one)s against %(other)s") % {"one": self.turning.names[0], "other": self.turning.names[1]}
 
     @property
-    def tables(self) -> tuple[SidesTable, ...]:
+    def tables(self) -> tuple[_SidesTable, ...]:
         return tuple(self._tables())
 
     @property
@@ -76,10 +76,10 @@ class SidesNow:
     def called(self, entries: tuple[int, ...]) -> str:
         return ", ".join(self.turning.name(entry) for entry in entries)
 
-    def _tables(self) -> Iterator[SidesTable]:
+    def _tables(self) -> Iterator[_SidesTable]:
         for place, seated in enumerate(self.turning.current.tables, start=1):
             half = len(seated) // 2
-            yield SidesTable(place, (tuple(seated[:half]), tuple(seated[half:])))
+            yield _SidesTable(place, (tuple(seated[:half]), tuple(seated[half:])))
 
 
 def load_sides_now(event: Event) -> SidesNow | None:
@@ -97,7 +97,7 @@ STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, Qua
 
 
 @dataclass(frozen=True, slots=True)
-class LineSide:
+class _LineSide:
     """A side of a match in a row. `score` is empty if there is no score."""
 
     name: str
@@ -111,7 +111,7 @@ class Line:
 
     url: str
     label: str
-    sides: tuple[LineSide, ...]
+    sides: tuple[_LineSide, ...]
     state: str
     table: int | None = None
     note: str = ""
@@ -199,7 +199,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is State.DECIDED
     sides = tuple(
-        LineSide(
+        _LineSide(
             side_name(board, side, ident),
             side.entry is not None and side.entry == view.winner,
             minus(scores[side.entry]) if decided and side.entry is not None and side.entry in scores else "",
@@ -301,7 +301,7 @@ def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callab
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     sides = tuple(
-        LineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
+        _LineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
         for side in match.meeting.sides
     )
     state = duel_state(board, ident, match)
@@ -318,7 +318,7 @@ def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
     current, address, total = hall.rounds.current, match_address(event), hall.rounds.terms.rounds
     if current is None:
         return EventNow()
-    lines = [table_line(hall, table.match, address) for table in current.unfinished]
+    lines = [_table_line(hall, table.match, address) for table in current.unfinished]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
     unfinished = [table.match for table in current.unfinished]
@@ -336,17 +336,17 @@ def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
 
 def _table_results(hall: SeatedRounds, address: Address) -> list[Line]:
     over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
-    return [table_line(hall, table.match, address) for table in over[:MOST_RESULTS]]
+    return [_table_line(hall, table.match, address) for table in over[:MOST_RESULTS]]
 
 
-def table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> Line:
+def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> Line:
     found = hall.rounds.find(match)
     table = found[1] if found is not None else None
     if table is None:
         return Line(address(match), match_name(match), (), "")
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     sides = tuple(
-        LineSide(
+        _LineSide(
             hall.name_in(match, entry),
             entry == winner,
             minus(table.points[entry]) if entry in table.points else "",

@@ -56,7 +56,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
     wanted = request.GET.get("q", "").strip()
-    rows = stage_rows(event, course, wanted) + (result_rows(board, wanted) if board else [])
+    rows = stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
     download = listed(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
     if download is not None:
@@ -71,7 +71,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/results/results.html", context)
 
 
-def result_rows(board: Board, wanted: str) -> list[ResultRow]:
+def _result_rows(board: Board, wanted: str) -> list[ResultRow]:
     entries = set(board.entries_called(wanted))
     rows = []
     for view in board.progress.views.values():

@@ -324,12 +324,12 @@ def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, Sa
     drawn = [
         (name, draw(board, lay_out_section(section, each), name, address=address))
         for section, each in zip(shown, measures, strict=True)
-        for name in [section_name(section)]
+        for name in [_section_name(section)]
     ]
     return drawn, board
 
 
-def section_name(section: Section) -> str:
+def _section_name(section: Section) -> str:
     part = str(PARTS[section.part]) if section.part else ""
     if section.count == 1:
         return part

@@ -318,7 +318,7 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> Report:
     """Return the figures of one day. If it took less than an hour, the forecast is made at its beginning."""
     games = day.moments[-1].games
     busy = sum(game.minutes(day.ended) for game in games)
-    found = forecast_before(day, desk, tables, BEFORE)
+    found = _forecast_before(day, desk, tables, BEFORE)
     said = [(why, avoidable) for moment, pair in day.rematches for why, avoidable in [_rematch(moment, pair)]]
     return Report(
         minutes=day.minutes,
@@ -333,7 +333,7 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> Report:
     )
 
 
-def forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timedelta) -> Forecast:
+def _forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timedelta) -> Forecast:
     """Return the forecast made this long before the end, from what had been recorded by then."""
     at = max(BEGINS, day.ended - before)
     seen = [moment for moment in day.moments if moment.at <= at][-1]

@@ -39,7 +39,7 @@ def bracket_of(stage: Stage) -> AnyBracket:
     if StageKind(stage.kind).traits.two_lives:
         return _double(places)
     # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
-    taken = load_byes_taken(stage) if None in places else []
+    taken = _load_byes_taken(stage) if None in places else []
     return with_late_entries(make_bracket(places), taken)
 
 
@@ -64,19 +64,19 @@ def places_of(stage: Stage) -> Places:
     return tuple(placing_of(stage)["places"])
 
 
-def load_byes_taken(stage: Stage) -> list[ByeTaken]:
+def _load_byes_taken(stage: Stage) -> list[ByeTaken]:
     """Return the byes that late entries took, in the order in which they came."""
     rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
     columns = rows.values_list("bye__number", "entrant__number", "match__position")
     return [ByeTaken(bye, entry, position) for bye, entry, position in columns]
 
 
-def load_facts(stage: Stage) -> list[BracketFact]:
+def _load_facts(stage: Stage) -> list[BracketFact]:
     """Return the outcomes, kept sides and removals since the stage was opened, in order."""
-    return [fact for _at, _pk, fact in load_dated_facts(stage)]
+    return [fact for _at, _pk, fact in _load_dated_facts(stage)]
 
 
-def load_dated_facts(stage: Stage) -> list[DatedFact]:
+def _load_dated_facts(stage: Stage) -> list[DatedFact]:
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
     found: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
@@ -167,7 +167,7 @@ def _now(view: MatchView) -> MatchNow:
 def load_bracket_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
-    recorded = tuple(load_facts(row))
+    recorded = tuple(_load_facts(row))
     progress = make_any_progress(bracket_of(row), recorded)
     return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
 
@@ -222,4 +222,4 @@ def load_growing_bracket(match: Match) -> GrowingBracket | None:
     stage = load_opened(match.event).filter(pk=match.stage_id).first()
     if stage is None or not StageKind(stage.kind).traits.goes_on:
         return None
-    return GrowingBracket(stage, bracket_of(stage), tuple(load_dated_facts(stage)))
+    return GrowingBracket(stage, bracket_of(stage), tuple(_load_dated_facts(stage)))

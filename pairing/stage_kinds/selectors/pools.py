@@ -115,11 +115,11 @@ def load_pool_stage(
     """Return the state of a pool. `made` computes the pool from its games."""
     pool = _pool(facts, row, planned, made)
     ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
-    matches = {match.ident: stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
+    matches = {match.ident: _stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
     return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
 
 
-def stage_match(match: StageRow, meeting: Meeting) -> StageMatch:
+def _stage_match(match: StageRow, meeting: Meeting) -> StageMatch:
     by_itself = meeting.outcome is not None and match.outcome is None
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
@@ -269,7 +269,7 @@ def load_play_off_stage(
 ) -> PlayOffStage:
     rows = facts.matches.get(row.pk, [])
     meetings = {match.ident: apply_walkovers(facts.meeting(match), facts.gone) for match in rows}
-    matches = {match.ident: stage_match(match, meetings[match.ident]) for match in rows}
+    matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
     play_off = _play_off(row, planned, meetings, last_pool(before))
     return PlayOffStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, play_off=play_off)
 
@@ -284,7 +284,7 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
     if not contenders or row.record["open_places"] < 1:
         return PlayOff(0, (), is_complete=True)
     outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
-    places, rule = row.record["open_places"], bye_rule(row, planned)
+    places, rule = row.record["open_places"], _bye_rule(row, planned)
     return make_play_off(PlayOffCase(contenders, places, outcomes, rule, _load_kept(row)))
 
 
@@ -295,7 +295,7 @@ def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
     return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
 
 
-def bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
+def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
     """Return the rule for the byes of a play-off or bracket, by its terms and with the stage's own seed."""
     assert planned.knockout is not None
     return ByeRule(

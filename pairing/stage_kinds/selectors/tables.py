@@ -61,7 +61,7 @@ def outcome_at_table(result: MatchResult) -> TableOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TablesStage(StageState):
+class _TablesStage(StageState):
     rounds: Rounds
 
     @property
@@ -96,7 +96,7 @@ class TablesStage(StageState):
 
 def load_tables_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
-) -> TablesStage:
+) -> _TablesStage:
     terms = facts.plan.first.tables  # The director can still change the number of rounds after the draw.
     assert terms is not None
     rules, seated = load_rules_at_tables(facts.event), load_seated(row)
@@ -108,7 +108,7 @@ def load_tables_stage(
         gone={entry: out.why for entry, out in facts.gone.items()},
         low_wins=rules is not None and rules.low_wins,
     )
-    return TablesStage(row=row, plan=planned, seed=facts.seed(row), rounds=rounds)
+    return _TablesStage(row=row, plan=planned, seed=facts.seed(row), rounds=rounds)
 
 
 # --- Sides stage -----------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def load_tables_stage(
 
 
 @dataclass(frozen=True, kw_only=True)
-class SidesStage(StageState):
+class _SidesStage(StageState):
     """A stage that is a single match. `totals` are the places by its points, or None before they are known."""
 
     turning: Turning
@@ -141,9 +141,9 @@ class SidesStage(StageState):
         return self.totals
 
 
-def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> SidesStage:
+def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> _SidesStage:
     turning, totals = _turning(facts.event, row), _load_totals(facts)
-    return SidesStage(row=row, plan=planned, seed=facts.seed(row), turning=turning, totals=totals)
+    return _SidesStage(row=row, plan=planned, seed=facts.seed(row), turning=turning, totals=totals)
 
 
 def _turning(event: Event, stage: Stage) -> Turning:

@@ -260,7 +260,7 @@ class CardSignatures:
 
 
 @dataclass(frozen=True)
-class CardClock:
+class _CardClock:
     """All postings of a card, compared with its present content."""
 
     evidence: CardEvidence
@@ -326,8 +326,8 @@ class CardState(WrittenCard):
         return CardSignatures(self.evidence, self.signed)
 
     @cached_property
-    def clock(self) -> CardClock:
-        return CardClock(self.evidence, self.postings)
+    def clock(self) -> _CardClock:
+        return _CardClock(self.evidence, self.postings)
 
     @cached_property
     def draw(self) -> DrawnSides:

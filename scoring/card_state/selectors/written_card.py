@@ -93,7 +93,7 @@ def current_card_facts(card: Card) -> CardFacts:
     The event's address is the one at the first signature, so renaming the event does not change a signed card.
     """
     closings = tuple(sorted(card.closings.all(), key=lambda closing: closing.pk))
-    event, first = card.match.event, first_signed(card)
+    event, first = card.match.event, _first_signed(card)
     return CardFacts(
         event=first["event"] if first else f"{event.tournament.slug}/{event.slug}",
         lines=tuple(sorted(card.lines.all(), key=lambda line: line.pk)),
@@ -121,7 +121,7 @@ def with_first_signed(cards: QuerySet[Card]) -> QuerySet[Card]:
     return cards.annotate(first_signed=Subquery(first))
 
 
-def first_signed(card: Card) -> dict[str, Any] | None:
+def _first_signed(card: Card) -> dict[str, Any] | None:
     """Return the facts that the first version covered, or None if nobody has signed the card yet."""
     found: dict[str, Any] | None = getattr(card, "first_signed", None)
     return found or None
@@ -129,7 +129,7 @@ def first_signed(card: Card) -> dict[str, Any] | None:
 
 def revision_of(card: Card, facts: CardFacts) -> int:
     """Return the number of changes since the first signature."""
-    first = first_signed(card)
+    first = _first_signed(card)
     if first is None:
         return 0
     now = facts.counts()

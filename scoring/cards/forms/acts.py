@@ -69,7 +69,7 @@ MOST_TOTAL = 99_999
 
 
 @dataclass(frozen=True, slots=True)
-class TimeRow:
+class _TimeRow:
     """A game with its fields. `totals` has (side, field) pairs, and is empty if the score is on the card."""
 
     game: OpenGame
@@ -95,13 +95,13 @@ class TimeForm(KeyedForm):
             self._add(game, directs)
 
     @property
-    def rows(self) -> list[TimeRow]:
+    def rows(self) -> list[_TimeRow]:
         return [self._row(game) for game in self.games]
 
-    def _row(self, game: OpenGame) -> TimeRow:
+    def _row(self, game: OpenGame) -> _TimeRow:
         pk, named = game.state.card.pk, zip(game.state.names, self._totals(game), strict=False)
         totals = tuple((name, self[field]) for name, (_name, field) in named)
-        return TimeRow(game, self[f"seen-{pk}"], self[f"choice-{pk}"], totals)
+        return _TimeRow(game, self[f"seen-{pk}"], self[f"choice-{pk}"], totals)
 
     def called(self) -> list[TimeCall]:
         """Return the games that were on the form when it was sent."""

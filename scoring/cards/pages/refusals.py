@@ -98,7 +98,7 @@ def actor_of(request: HttpRequest) -> Actor:
     )
 
 
-def body_of(request: HttpRequest) -> dict[str, Any]:
+def _body_of(request: HttpRequest) -> dict[str, Any]:
     """Return the body as one strict JSON object."""
     if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
         raise DomainError("too-long", gettext("The body is too long for a score card."))
@@ -112,7 +112,7 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
 def fields_of(request: HttpRequest) -> Iterator[Fields]:
     """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
     problems = Problems()
-    fields = Fields(body_of(request), problems)
+    fields = Fields(_body_of(request), problems)
     yield fields
     fields.finish()
     problems.check()

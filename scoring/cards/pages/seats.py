@@ -44,7 +44,7 @@ It counts for that match only. After it, they are nobody on somebody else's phon
 """
 
 
-class CardPlace(NamedTuple):
+class _CardPlace(NamedTuple):
     """The place of a card without its content: its token, its key and the key of its match."""
 
     token: str
@@ -62,7 +62,7 @@ class Seat:
     """
 
     entrant: Entrant
-    place: CardPlace
+    place: _CardPlace
     by_link: bool
     versions: Mapping[str, int] | None = field(default=None, repr=False)
     found: Card | None = field(default=None, repr=False)
@@ -236,7 +236,7 @@ def _writing(request: HttpRequest, card: str, token: str) -> Seat | None:
     if token:
         remember(request, entrant)
     versions: Any = SimpleLazyObject(lambda: versions_seen(request, found.match.event_id))
-    return Seat(entrant, CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
+    return Seat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
 
 
 def _entrant_at(card: Card, token: str) -> Entrant:
@@ -286,16 +286,16 @@ def seat_at(
     return Seat(entrant, place, by_link, versions)
 
 
-def _place_at(event: Event, token: str, known: CardState | None) -> CardPlace:
-    return _place_of(event, token) if known is None else CardPlace(token, known.card.pk, known.card.match_id)
+def _place_at(event: Event, token: str, known: CardState | None) -> _CardPlace:
+    return _place_of(event, token) if known is None else _CardPlace(token, known.card.pk, known.card.match_id)
 
 
-def _place_of(event: Event, token: str) -> CardPlace:
+def _place_of(event: Event, token: str) -> _CardPlace:
     found = Card.objects.filter(match__event=event, token=token).values_list("token", "pk", "match_id").first()
     if found is None:
         find_card(token)
         raise _not_yours()
-    return CardPlace(*found)
+    return _CardPlace(*found)
 
 
 def _not_yours() -> NotFound:

@@ -90,7 +90,7 @@ def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
     return counting[-1] if counting else None
 
 
-def load_recorded_up(state: CardState, hand: int) -> UpCard | None:
+def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
     """Return `Keeping.recorded_up` of one hand, with one query."""
     return _recorded_up(state, [up for up in _turned_on(state.card.pk) if up.hand == hand])
 
@@ -138,7 +138,7 @@ def names_up_card(sheet: Sheet) -> bool:
 def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
     """Return a doubt if a line names another up card than the one recorded when it was turned."""
     said = line.get("up")
-    recorded = load_recorded_up(state, hand) if said else None
+    recorded = _load_recorded_up(state, hand) if said else None
     if recorded is None or said == recorded.up:
         return []
     when = local_time(recorded.turned_at, state.card.match.event.tournament)
@@ -158,7 +158,7 @@ def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any
     """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
     if line.get("up") or not names_up_card(state.sheet):
         return dict(line)
-    recorded = load_recorded_up(state, len(state.lines) + 1)
+    recorded = _load_recorded_up(state, len(state.lines) + 1)
     return {**line, "up": recorded.up} if recorded is not None else dict(line)
 
 

@@ -73,7 +73,7 @@ def keep_score(write: Write, state: CardState, keeper: Entrant) -> None:
     write.about(state.card, keeper=keeper.number)
 
 
-def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
+def _take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
     """Record the draw that came with a hand, from a phone that had no network during the draw.
 
     The player who enters the hand keeps score if nobody does yet.
@@ -248,14 +248,14 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state.name_line(len(state.lines))
-        state = take_draw(write, state, entry.drawn)
+        state = _take_draw(write, state, entry.drawn)
         require_keeper(by, card, state.keeper_id)
         refuse_closed(write, card)
-        refuse_ended(state)
+        _refuse_ended(state)
         refuse_undrawn(state)
         _refuse_taken(state, entry)
         entry = replace(entry, line=with_recorded_up(state, entry.line))
-        typed = typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
+        typed = _typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
         is_written = with_second_person(write, state, typed, lambda: add_line_in(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
@@ -283,7 +283,7 @@ def _is_plain(state: CardState, judged: JudgedLine) -> bool:
     return state.is_game and not (begins or ends or state.postings or state.facts.closings)
 
 
-def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
+def _typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
     """Return a hand as a staff member typed it. With `entry` None it strikes the hand out."""
     said = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
@@ -291,7 +291,7 @@ def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) 
     return Typed(kind, payload, ("hand", "line"), said)
 
 
-def refuse_ended(state: CardState) -> None:
+def _refuse_ended(state: CardState) -> None:
     """Refuse a further hand if time was called and the last hand is on the card."""
     if state.score.verdict is not None and not state.score.takes_hands:
         raise Conflict(
@@ -337,7 +337,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
             raise NotAllowed(
                 "by-totals", gettext("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
-        typed = typed_hand(state, hand, entry, correction_kind(write, state))
+        typed = _typed_hand(state, hand, entry, correction_kind(write, state))
         refuse_late_by_policy(write, state, hand)
         with_second_person(write, state, typed, lambda: correct_line_in(write, state, hand, entry))
     return load_card_by_pk(card.pk)

@@ -42,7 +42,7 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
         DomainError: `nothing`, `no-photo`, `photo-too-large`, `bad-hands`.
         Conflict: `ruled-already`, `dropped`, `too-many`.
     """
-    require_party(dispute, by)
+    _require_party(dispute, by)
     picture = reencode(shown.photo) if shown.photo is not None else b""
     pieces = _pieces(shown, picture)
     if not pieces:
@@ -63,7 +63,7 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
         return made
 
 
-def require_party(dispute: Dispute, by: Actor) -> None:
+def _require_party(dispute: Dispute, by: Actor) -> None:
     """Refuse everybody except the players of the dispute's card and the desk."""
     if by.entrant is None:
         require(by, "desk", dispute.event.tournament)

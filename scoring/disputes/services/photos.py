@@ -32,10 +32,10 @@ def reencode(file: IO[bytes]) -> bytes:
                 most_bytes=MOST_BYTES // 1024 // 1024,
             ),
         )
-    return read_apart(PHOTOS, written_anew, sent)
+    return read_apart(PHOTOS, _written_anew, sent)
 
 
-def written_anew(sent: bytes) -> bytes:
+def _written_anew(sent: bytes) -> bytes:
     """Decode and encode a photo.
 
     It runs in a separate process, because a small file can hold a picture that fills the memory.

@@ -136,10 +136,10 @@ def _games_lost(matches: Collection[int]) -> Moments:
     rows = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, ruling__isnull=False, entrant__event__matches__in=matches
     ).select_related("entrant", "ruling")
-    return {(match, row.at) for row in rows.distinct() if (match := match_lost_in(row)) is not None}
+    return {(match, row.at) for row in rows.distinct() if (match := _match_lost_in(row)) is not None}
 
 
-def match_lost_in(row: ConductPenalty) -> int | None:
+def _match_lost_in(row: ConductPenalty) -> int | None:
     """Return the match of several games in which this penalty lost a game, or None for another kind of penalty."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
@@ -296,7 +296,7 @@ def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
     """
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
     rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
-    found = [(match, row) for row in rows if (match := match_lost_in(row)) in lost]
+    found = [(match, row) for row in rows if (match := _match_lost_in(row)) in lost]
     taken_back = load_taken_back({match for match, _row in found if match is not None}) if found else {}
     for match, row in found:
         if match is not None and not (match in taken_back and row.at <= taken_back[match]):
@@ -376,7 +376,7 @@ def won_by(sides: TwoInMatch, winner: Entrant, closed: CardState | None, *, by_p
     return MatchOutcome.won(sides.match, winner.number, loser.number, cause)
 
 
-def score_of(
+def _score_of(
     sides: TwoInMatch, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
 ) -> dict[int, int]:
     """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
@@ -404,7 +404,7 @@ def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: b
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None
     winner = winner or next((who for who in sides.entrants if standing[who.pk] >= games_to_win), None)
-    score = score_of(sides, cards, won, winner)
+    score = _score_of(sides, cards, won, winner)
     games = {who.number: won[who.pk] for who in sides.entrants} if games_to_win > 1 and closed is None else {}
     if winner is None:
         return CardsSay(winner=None, points=score, games=games, since=since)
@@ -421,7 +421,7 @@ PARTS: Final = ("seating", "pairing", "stage", "draw")
 
 
 @dataclass(frozen=True, slots=True)
-class MatchStanding:
+class _MatchStanding:
     """The status of a match: which of `PARTS` was taken back, if any, and what else can forbid a write.
 
     `has_late_entry`: a late entry concerns the card. `may_be_parted`: a result elsewhere was corrected or somebody came
@@ -434,11 +434,11 @@ class MatchStanding:
     may_be_parted: bool
 
 
-def load_match_standing(card: Card) -> MatchStanding:
-    asked = _with_late_entries if may_have_late_entries(card) else _without_late_entries
+def load_match_standing(card: Card) -> _MatchStanding:
+    asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (said,) = asked(card.match_id, card.pk)
     taken_back = next((part for part in PARTS if getattr(said, f"{part}_gone") is not None), None)
-    return MatchStanding(taken_back, bool(said.has_result), bool(said.has_late), bool(said.parted))
+    return _MatchStanding(taken_back, bool(said.has_result), bool(said.has_late), bool(said.parted))
 
 
 def _standing(match: int, has_late: Exists | Value) -> QuerySet[Any]:
@@ -462,14 +462,14 @@ _with_late_entries = Prepared(
 _without_late_entries = Prepared(lambda match, _card: _standing(match, Value(False)), values=2)
 
 
-def may_have_late_entries(card: Card) -> bool:
+def _may_have_late_entries(card: Card) -> bool:
     match = card.match
     return match.round <= 2 and match.pairing_id is None and match.seating_id is None
 
 
 def late_entries_about(card: Card) -> QuerySet[LateEntry]:
     """Return late entries that concern a card: of its own match if taken back, or with an earlier match for a side."""
-    if not may_have_late_entries(card):
+    if not _may_have_late_entries(card):
         return LateEntry.objects.none()
     return _late_entries_of(card.match_id, card.pk, card.match.draw_id)
 

@@ -92,7 +92,7 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
     missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
     if not refuses_unfit:
         missing = [meeting for meeting in missing if _fits(meeting, sheet)]
-    seats = [seats_for(meeting, sheet) for meeting in missing]
+    seats = [_seats_for(meeting, sheet) for meeting in missing]
     lengths = load_card_lengths(write.the_event, sheet, [meeting.match for meeting in missing])
     made = [
         _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
@@ -122,7 +122,7 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     }
 
 
-def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
+def _seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     """Return the seats of a card by these rules, in order: the entrants who meet, or the teams that the rules name.
 
     Raises:
@@ -219,7 +219,7 @@ def _keys(meeting: SeatedMatch) -> tuple[str, str]:
 
 
 def _open(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
-    seats = seats_for(meeting, sheet)
+    seats = _seats_for(meeting, sheet)
     lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
     card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
     card.save()

@@ -56,12 +56,12 @@ def labels_of(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
     return {name: chr(ord("A") + place) for place, name in enumerate(names)}
 
 
-def with_lines(draw: DrawLines, labels: Labels) -> DrawLines:
+def _with_lines(draw: DrawLines, labels: Labels) -> DrawLines:
     """Return the draw's lines with a line in front for each name that has no other place."""
     return replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
 
 
-def lines_to_sign(labels: Labels) -> tuple[PrintedSignature, ...]:
+def _lines_to_sign(labels: Labels) -> tuple[PrintedSignature, ...]:
     return tuple(PrintedSignature(label if len(labels) > 1 else "") for label in labels.values())
 
 
@@ -220,19 +220,19 @@ def write_before_play(
     order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
 ) -> bytes:
     """Print cards with the names of their players, to be written on. `tables` is by match."""
-    if all(is_small(state.sheet.variant) for state in states):
+    if all(_is_small(state.sheet.variant) for state in states):
         return _small(order, [_small_card(order, state, tables) for state in states], states[0].rules, report)
     return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
 
 
-def is_small(variant: Variant[Any, Any]) -> bool:
+def _is_small(variant: Variant[Any, Any]) -> bool:
     """Whether the card is the small two-sided one, with a total for each side and no settlement below."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
 
 
 def comes_small(rules: VariantRules) -> bool:
-    """Whether cards of these rules come two to a page. This is `is_small` before the players are known."""
-    return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
+    """Whether cards of these rules come two to a page. This is `_is_small` before the players are known."""
+    return issubclass(rules.variant, TwoSidedGin) and _is_small(_variant(rules, ("1", "2")))
 
 
 def title_of(event: Event) -> str:
@@ -299,9 +299,9 @@ def _sheet_before_play(
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.before_the_draw()
     labels = labels_of(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
-    draw = with_lines(draw, labels)
+    draw = _with_lines(draw, labels)
     place = place_of(len(names) + len(variant.signs_besides), order.paper, under_head=draw.height)
-    signed = lines_to_sign(labels) or tuple(map(PrintedSignature, names))
+    signed = _lines_to_sign(labels) or tuple(map(PrintedSignature, names))
     return PrintedSheet(
         title=title_of(order.event),
         subtitle=where,

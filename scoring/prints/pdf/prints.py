@@ -98,7 +98,7 @@ class _Part:
     pages: int
 
 
-def stamp_pages(content: bytes, words: str) -> bytes:
+def _stamp_pages(content: bytes, words: str) -> bytes:
     """Write a sentence in red at the top of each page of a print."""
     written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
     for page in written.pages:
@@ -124,7 +124,7 @@ def stamp_pages(content: bytes, words: str) -> bytes:
     return target.getvalue()
 
 
-def print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:
+def _print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:
     """Print the cover and every section that has something to show."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
@@ -187,7 +187,7 @@ def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_
     return y
 
 
-def print_players(order: Order, report: Report) -> bytes:
+def _print_players(order: Order, report: Report) -> bytes:
     """Print everybody with a number: who plays, who is out, and who still owes money."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
@@ -234,7 +234,7 @@ EDGE = 20.0
 """The margin. Printers leave 6 mm white."""
 
 
-def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
+def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
     """Write a sign for each table. `addresses` has the address of its code."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
@@ -262,7 +262,7 @@ def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -
     draw_text(canvas, title, (60, bottom + 42))
 
 
-def print_pairings(order: Order, report: Report) -> bytes:
+def _print_pairings(order: Order, report: Report) -> bytes:
     turning = load_course(order.event).turning
     rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
@@ -302,13 +302,13 @@ def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairin
             )
 
 
-def print_payouts(order: Order, report: Report) -> bytes:
+def _print_payouts(order: Order, report: Report) -> bytes:
     target = io.BytesIO()
     write_payouts(target, order.event, _awarded(order.event), paper=order.paper)
     return target.getvalue()
 
 
-def print_payout_receipts(order: Order, report: Report) -> bytes:
+def _print_payout_receipts(order: Order, report: Report) -> bytes:
     """Print a receipt for each player with a prize, two to a page."""
     target = io.BytesIO()
     write_payout_receipts(target, order.event, _awarded(order.event), paper=order.paper)
@@ -336,19 +336,19 @@ def print_table_signs(order: Order, report: Report) -> bytes:
     paths = {n: reverse("scoring:table_now", kwargs={"tournament": tournament.slug, "table": n}) for n in numbers}
     target = io.BytesIO()
     addresses = {table: order.address(path) for table, path in paths.items()}
-    write_table_signs(target, tournament.name, addresses, paper=order.paper)
+    _write_table_signs(target, tournament.name, addresses, paper=order.paper)
     return target.getvalue()
 
 
-def print_result_sheet(order: Order, report: Report) -> bytes:
+def _print_result_sheet(order: Order, report: Report) -> bytes:
     target = io.BytesIO()
     print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
     return target.getvalue()
 
 
-def print_everything(order: Order, report: Report) -> bytes:
+def _print_everything(order: Order, report: Report) -> bytes:
     """Print one file with which the event can go on by hand at any time."""
-    return print_all(order, list(_sections(order)), report)
+    return _print_all(order, list(_sections(order)), report)
 
 
 def _sections(order: Order) -> Iterator[Section]:
@@ -356,8 +356,8 @@ def _sections(order: Order) -> Iterator[Section]:
     large = len(load_course(order.event).entries) > READABLE
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
-    yield gettext_noop("Players"), print_players
-    yield gettext_noop("Pairings and tables"), print_pairings
+    yield gettext_noop("Players"), _print_players
+    yield gettext_noop("Pairings and tables"), _print_pairings
     yield from own.values()
     yield gettext_noop("Standings"), _of_kind(KindsPaper("", print_standings))[1]
     yield PRINTS["results"]
@@ -380,12 +380,12 @@ PRINTS: Final[dict[str, Print]] = {
     "round-cards": (gettext_noop("Score cards of the round"), print_round_cards),
     "blank-cards": (gettext_noop("Blank score cards"), print_blank_cards),
     "signed-cards": (gettext_noop("Signed score cards"), print_signed_cards),
-    "pairings": (gettext_noop("Pairings"), print_pairings),
-    "results": (gettext_noop("Result sheet, one page"), print_result_sheet),
+    "pairings": (gettext_noop("Pairings"), _print_pairings),
+    "results": (gettext_noop("Result sheet, one page"), _print_result_sheet),
     "table-signs": (gettext_noop("Table signs"), print_table_signs),
     "ruling-slips": (gettext_noop("Ruling slips"), print_ruling_slips),
-    "payouts": (gettext_noop("Payouts, with lines to sign"), print_payouts),
-    "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), print_payout_receipts),
+    "payouts": (gettext_noop("Payouts, with lines to sign"), _print_payouts),
+    "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
 """Prints of every event. The others depend on the kinds of its stages."""
 
@@ -393,7 +393,7 @@ OF_ANY_EVENT: Final = frozenset({"blank-cards", "table-signs", "signed-cards", "
 """Prints that do not show the state of an event, or that stay as they were signed."""
 
 EVERYTHING: Final = "everything"
-ALL: Final[Print] = (gettext_noop("Everything now"), print_everything)
+ALL: Final[Print] = (gettext_noop("Everything now"), _print_everything)
 
 
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
@@ -411,7 +411,7 @@ def _marked(each: Print) -> Print:
         content, off = build(order, report), called_off(order.event)
         if off is None:
             return content
-        return stamp_pages(content, _("Called off: %(reason)s") % {"reason": off.reason})
+        return _stamp_pages(content, _("Called off: %(reason)s") % {"reason": off.reason})
 
     return title, build_marked
 

@@ -52,7 +52,7 @@ QR_SIDE: Final = 84.0
 
 
 @dataclass
-class Pen:
+class _Pen:
     """Write text from the top down. `inset` is the indent from both edges, and `y` the last baseline."""
 
     canvas: Canvas
@@ -134,7 +134,7 @@ def write_slips(
 
 def _page(canvas: Canvas, slip: Slip, address: str) -> None:
     canvas.setFillColor(INK)
-    pen = Pen(canvas)
+    pen = _Pen(canvas)
     pen.wrapped(slip.heading, SERIF, 15, most=2)
     pen.wrapped(f"{slip.tournament} · {slip.event}", BOLD, 9, most=2)
     pen.wrapped(slip.place, most=2)
@@ -150,15 +150,15 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
             pen.wrapped(f"{question} {answer}", most=2)
     pen.heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
     if slip.rule_text:
-        below = Pen(canvas, draws=False)
+        below = _Pen(canvas, draws=False)
         _below_rule(below, slip)
-        room = pen.y - (Pen(canvas).y - below.y) - (EDGE + DIGEST + QR_SIDE + 4)
+        room = pen.y - (_Pen(canvas).y - below.y) - (EDGE + DIGEST + QR_SIDE + 4)
         pen.wrapped(f"“{slip.rule_text}”", size=RULE_SIZE, most=max(LEAST_RULE, int(room / (RULE_SIZE * LEADING))))
     _below_rule(pen, slip)
     _foot(canvas, slip, address)
 
 
-def _below_rule(pen: Pen, slip: Slip) -> None:
+def _below_rule(pen: _Pen, slip: Slip) -> None:
     pen.heading(_("DECISION"))
     pen.wrapped(slip.words, SERIF, 12, most=2)
     pen.wrapped(slip.decided, most=5)
@@ -211,11 +211,11 @@ def print_ruling_slips(order: Order, report: Report) -> bytes:
 def write_signed_slips(order: Order, slips: Sequence[RuledOn], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
     write_slips(target, [slip_of(one, row_digest(one.ruling)) for one in slips], order.address, done)
-    content = sign_file(target.getvalue(), [ruling_envelope(one.ruling) for one in slips])
+    content = sign_file(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
     return signed_as_document(content, order.event.tournament)
 
 
-def ruling_envelope(ruling: Ruling) -> dict[str, Any]:
+def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling as it is attached to its slip."""
     digest, event = row_digest(ruling), ruling.dispute.event
     signature, public = seal_bytes(ruling_words(digest))

@@ -100,7 +100,7 @@ class PrintedCard:
         return {**asdict(self), "kind": str(self.kind), "pages": list(self.pages)}
 
 
-class ReadPages(Protocol):
+class _ReadPages(Protocol):
     """A file that was read: the number of its pages, and its attachments."""
 
     @property
@@ -155,7 +155,7 @@ def _by_now(about: dict[str, Any]) -> dict[str, Any]:
     return {**about, "counts": "decided"} if about.get("counts") == "waits" and about.get("by") else about
 
 
-def read_printed(file: ReadPages) -> tuple[PrintedCard, ...]:
+def read_printed(file: _ReadPages) -> tuple[PrintedCard, ...]:
     """Return the cards of a file. For an older file, return only the pages without an attached card."""
     try:
         if file.seal is not None and "printed" in file.seal:
@@ -171,7 +171,7 @@ def _read(one: dict[str, Any]) -> PrintedCard:
     return PrintedCard(**{**asdict(found), "pages": tuple(int(page) for page in found.pages)})
 
 
-def _not_covered(file: ReadPages) -> Iterator[PrintedCard]:
+def _not_covered(file: _ReadPages) -> Iterator[PrintedCard]:
     if not file.cards or file.rulings:
         return
     covered = {int(page) for envelope in file.cards.values() for page in envelope["pages"]}
@@ -241,7 +241,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", _("No score card is in use now. Start play first."))
     came = load_plays_on(states)
-    sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
+    sheets = [_signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
     to_write_on = [replace(sheet, digest="") for sheet in sheets]
     target = io.BytesIO()
     write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
@@ -250,7 +250,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
 
 def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
     came = load_plays_on([card.state for card in cards])
-    sheets = [signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
+    sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     attached, printed, first = [], [], 1
@@ -258,7 +258,7 @@ def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes
         pages = list(range(first, first + pages_of(sheet, order.paper)))
         first += len(pages)
         if card.is_sealed:
-            attached.append(envelope_of(card, pages))
+            attached.append(_envelope_of(card, pages))
         printed.append(_as_printed(card, pages, name_of(attached[-1]) if card.is_sealed else ""))
     content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
     return signed_as_document(content, order.event.tournament) if attached else content
@@ -286,7 +286,7 @@ def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
     )
 
 
-def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
+def _envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
     """Return a sealed card as it is attached. `pages` are its pages, counted from 1."""
     state, version = card.state, card.version
     sealed = sealed_of(version) if version is not None else None
@@ -310,7 +310,7 @@ def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
     }
 
 
-def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = ()) -> PrintedSheet:
+def _signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = ()) -> PrintedSheet:
     """Return the sheet of a card with the signatures that count and their digest. `came` are its substitutes."""
     state = printed.state
     card, event = state.card, state.card.match.event

@@ -64,11 +64,11 @@ class DrawLines:
 
     @property
     def height(self) -> float:
-        said = 2.5 + LINE * len(said_lines(self.said)) if self.said else 0.0
+        said = 2.5 + LINE * len(_said_lines(self.said)) if self.said else 0.0
         return said + ROW * ((len(self.blanks) + A_ROW - 1) // A_ROW)
 
 
-def said_lines(said: str) -> tuple[str, ...]:
+def _said_lines(said: str) -> tuple[str, ...]:
     """Return the rule in one or two lines that fit the narrowest paper."""
     load_fonts()
     return fit(said, SANS, SIZE, NARROWEST, smallest=SIZE).lines
@@ -95,10 +95,10 @@ def lines_of(state: CardState) -> DrawLines:
     return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)), is_over)
 
 
-def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
+def _draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
     """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
     x, y = at
-    said = said_lines(lines.said) if lines.said else ()
+    said = _said_lines(lines.said) if lines.said else ()
     for turn, line in enumerate(said):
         words.write(line, (x, y - 9 - LINE * turn), size=SIZE)
     y -= LINE * max(len(said) - 1, 0)
@@ -145,7 +145,7 @@ class PrintedSignature:
     counts: bool = True
 
 
-def draw_signature(
+def _draw_signature(
     canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
 ) -> None:
     """Draw the line at `at`, the strokes above it within `height`, and the name below."""
@@ -323,7 +323,7 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
         _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
     _write_played(words, sheet.played, (MARGIN, top - HEAD + 8), size.width - 2 * MARGIN)
     if sheet.draw.height:
-        draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 2), size.width - 2 * MARGIN)
+        _draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 2), size.width - 2 * MARGIN)
     words.draw()
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - MARGIN - QR_SIDE), QR_SIDE)
@@ -397,7 +397,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
         x = MARGIN + (turn % ONE_A_LINE) * (width + 16)
         line = y - 26 - (turn // ONE_A_LINE) * SIGNATURE_HEIGHT
         height = FIRST_STROKES if turn < ONE_A_LINE else LATER_STROKES
-        draw_signature(canvas, words, signature, (x, line), width, height=height)
+        _draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
         _write_digest(words, size, sheet)
     else:

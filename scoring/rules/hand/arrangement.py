@@ -44,18 +44,18 @@ class Ace(StrEnum):
     """A-2-3 and Q-K-A, but never around the corner."""
 
 
-def by_suit(hand: int) -> tuple[int, int, int, int]:
+def _by_suit(hand: int) -> tuple[int, int, int, int]:
     return hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
 
 
 def is_set(meld: int) -> bool:
-    return sum(map(bool, by_suit(meld))) > 1
+    return sum(map(bool, _by_suit(meld))) > 1
 
 
-def ends_with_ace(run: int) -> bool:
+def _ends_with_ace(run: int) -> bool:
     """Return whether the ace of a run is above its king."""
     ace_without_two = 0b01
-    return any(held & 0b11 == ace_without_two for held in by_suit(run))
+    return any(held & 0b11 == ace_without_two for held in _by_suit(run))
 
 
 def _runs(ace: Ace) -> Iterator[int]:
@@ -103,7 +103,7 @@ class Melds:
         A set whose cards cannot be part of a run is always taken whole. `wanted` are the ranks of which a card could be
         laid off. Their sets are optional as well.
         """
-        clubs, diamonds, hearts, spades = by_suit(hand)
+        clubs, diamonds, hearts, spades = _by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
         in_runs = self.in_runs
         contested = threes & (wanted | in_runs[clubs] | in_runs[diamonds] | in_runs[hearts] | in_runs[spades])
@@ -183,12 +183,12 @@ def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int
     wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
 
     def cost(rest: int) -> int:
-        return sum([suit[held][0] for suit, held in zip(suits, by_suit(rest), strict=True)])
+        return sum([suit[held][0] for suit, held in zip(suits, _by_suit(rest), strict=True)])
 
     rest = min(melds.without_sets(hand, wanted), key=cost)
     sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & RANK << rank)]
     runs, laid_off = [], 0
-    for suit, start, held in zip(suits, SUIT_STARTS, by_suit(rest), strict=True):
+    for suit, start, held in zip(suits, SUIT_STARTS, _by_suit(rest), strict=True):
         laid = suit[held][1]
         laid_off |= laid << start
         runs += [run << start for run in melds.runs_of(held ^ laid)]
@@ -350,7 +350,7 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
     places = [place for place in placed if place & cards]
     if places and not is_set(meld):
         places.sort()
-        if ends_with_ace(meld) and cards & RANK:
+        if _ends_with_ace(meld) and cards & RANK:
             places.append(places.pop(0))
     return tuple([placed[place] for place in places])
 

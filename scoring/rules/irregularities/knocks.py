@@ -215,13 +215,13 @@ def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
 def _told(matter: Matter, knock: Knock) -> str:
     """Describe the knock, such as “The knock of Ann with 10 under 8♥”."""
     by = None if knock.by is None else matter.said(knock.by)
-    return told_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
+    return _told_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
 
 
-def told_knock(by: str | None, count: int | None, up: str | None) -> str:
+def _told_knock(by: str | None, count: int | None, up: str | None) -> str:
     """Describe a knock by its known facts, to begin a sentence.
 
-    >>> print(told_knock("Ann", 10, None))
+    >>> print(_told_knock("Ann", 10, None))
     The knock of Ann with 10
     """
     known = {"by": by, "count": count, "up": up}

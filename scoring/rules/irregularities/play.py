@@ -29,7 +29,7 @@ TOLD: Final = (
 WHO: Final = FactAsked("by", worded("Who did it?"), FactKind.SIDE)
 
 
-def decide_drew_two(matter: Matter) -> Recommendation:
+def _decide_drew_two(matter: Matter) -> Recommendation:
     by, near = matter.facts.side("by"), matter.facts.answer("nine_spread_or_gin")
     known = known_or(near, YES_OR_NO)
     ruling = certain(_after_two, known, known_or(matter.facts.code("chosen"), [code for code, _ in TOLD]))
@@ -84,19 +84,19 @@ def _told(matter: Matter, by: str | None) -> list[OpenChoice]:
     ]
 
 
-def decide_wrong_card(matter: Matter) -> Recommendation:
+def _decide_wrong_card(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
     text = worded("%(who)s turned the wrong card face down: they can retrieve it and rearrange the hand.", who=who)
     return matter.given(Decision.NO_PENALTY, text)
 
 
-def decide_touched(matter: Matter) -> Recommendation:
+def _decide_touched(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
     text = worded("%(who)s touched the top of a pile by mistake, and is not forced to take that card.", who=who)
     return matter.given(Decision.NO_PENALTY, text)
 
 
-def decide_retake(matter: Matter) -> Recommendation:
+def _decide_retake(matter: Matter) -> Recommendation:
     who, to_knock = matter.said(matter.facts.side("by")), matter.facts.answer("to_knock")
     if to_knock is None:
         text = worded("A discard that was taken and given back can be retaken only to knock.")
@@ -110,7 +110,7 @@ def decide_retake(matter: Matter) -> Recommendation:
     )
 
 
-def decide_agreed(matter: Matter) -> Recommendation:
+def _decide_agreed(matter: Matter) -> Recommendation:
     agreed, recorded = matter.facts.answer("agreed"), matter.facts.answer("recorded")
     ruling = certain(_agreed, known_or(agreed, YES_OR_NO), known_or(recorded, YES_OR_NO))
     if ruling is Decision.STANDS:
@@ -136,7 +136,7 @@ DREW_TWO: Final = Irregularity(
     name="drew-two",
     title=worded("Two cards drawn"),
     rule=11,
-    decide=decide_drew_two,
+    decide=_decide_drew_two,
     rulings=(Decision.THROW_IN, Decision.CONTINUE),
     facts=(
         FactAsked("by", worded("Who drew two cards?"), FactKind.SIDE),
@@ -153,7 +153,7 @@ WRONG_CARD_DOWN: Final = Irregularity(
     name="wrong-card-down",
     title=worded("Wrong card turned face down"),
     rule=10,
-    decide=decide_wrong_card,
+    decide=_decide_wrong_card,
     rulings=(Decision.NO_PENALTY,),
     facts=(WHO,),
 )
@@ -162,7 +162,7 @@ TOUCHED_PILE: Final = Irregularity(
     name="touched-pile",
     title=worded("Pile touched by mistake"),
     rule=5,
-    decide=decide_touched,
+    decide=_decide_touched,
     rulings=(Decision.NO_PENALTY,),
     facts=(WHO,),
 )
@@ -171,7 +171,7 @@ RETAKE_DISCARD: Final = Irregularity(
     name="retake-discard",
     title=worded("Discard retaken"),
     rule=14,
-    decide=decide_retake,
+    decide=_decide_retake,
     rulings=(Decision.ALLOWED, Decision.REFUSED),
     facts=(
         FactAsked("by", worded("Who wants the card?"), FactKind.SIDE),
@@ -183,7 +183,7 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     name="count-after-agreement",
     title=worded("Count questioned after it was agreed"),
     rule=16,
-    decide=decide_agreed,
+    decide=_decide_agreed,
     rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(
         FactAsked("agreed", worded("Had the players agreed to the count?"), FactKind.YES_NO),
@@ -215,7 +215,7 @@ EFFECTS: Final = (Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFIC
 SIDES: Final = FactAsked("sides", worded("Which two sides?"), FactKind.SIDES)
 
 
-def decide_false_report(matter: Matter) -> Recommendation:
+def _decide_false_report(matter: Matter) -> Recommendation:
     by = matter.facts.side("by")
     if by is None:
         return matter.left_open(worded("A match was reported that has not been played."), awaits=["by"])
@@ -253,7 +253,7 @@ def _gave_away(who: str) -> str:
     return worded("%(who)s are before the director over a game given away.", who=who)
 
 
-def decide_conduct(matter: Matter) -> Recommendation:
+def _decide_conduct(matter: Matter) -> Recommendation:
     by, chosen = matter.facts.side("by"), matter.facts.code("chosen")
     words = _accused(matter.said(by), matter.facts.number("warnings"))
     if chosen is None:
@@ -303,7 +303,7 @@ FALSE_REPORT: Final = Irregularity(
     name="false-report",
     title=worded("Match reported that was not played"),
     rule=13,
-    decide=decide_false_report,
+    decide=_decide_false_report,
     rulings=(Decision.GAME_LOSS,),
     is_about_hand=False,
     facts=(FactAsked("by", worded("Who reported it?"), FactKind.SIDE),),
@@ -331,7 +331,7 @@ CONDUCT: Final = Irregularity(
     title=worded("Conduct"),
     rule=None,
     partnership_adds=worded("Players cannot consult during the play of a hand: partnership rule 13."),
-    decide=decide_conduct,
+    decide=_decide_conduct,
     rulings=(Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION),
     is_about_hand=False,
     facts=(

@@ -30,7 +30,7 @@ LEAVE: Final = "leave"
 
 
 @dataclass(frozen=True, slots=True)
-class Rejudged:
+class _Rejudged:
     """A hand judged under another up card.
 
     `scored` is None if the hand does not count. `improper` has the knocks that this card makes improper.
@@ -41,7 +41,7 @@ class Rejudged:
     improper: tuple[Finished, ...] = ()
 
 
-def decide_dispute(matter: Matter) -> Recommendation:
+def _decide_dispute(matter: Matter) -> Recommendation:
     facts = matter.facts
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
     card = recorded or chosen
@@ -97,7 +97,7 @@ def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, name
     return OpenChoice(str(card), DIRECTOR, joined(" ", [words, rejudged.words]) if rejudged else words)
 
 
-def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> Rejudged | None:
+def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _Rejudged | None:
     """Judge the hand under this up card, or return None if there is no hand."""
     if hand is None:
         return None
@@ -118,9 +118,9 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
             knocks=listed(knocks),
             limit=limit,
         )
-        return Rejudged(words, None, improper)
+        return _Rejudged(words, None, improper)
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    return Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.worth(scored)), scored)
+    return _Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.worth(scored)), scored)
 
 
 def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
@@ -136,7 +136,7 @@ def _following(hand: Finished) -> Following:
     return Following(kind="improper-knock", facts={"up": str(hand.up), "by": hand.by, **counts})
 
 
-def decide_out_of_turn(matter: Matter) -> Recommendation:
+def _decide_out_of_turn(matter: Matter) -> Recommendation:
     by, takes = matter.facts.side("by"), matter.answered("opponent_takes", yes=TAKE)
     dealer = worded("the dealer") if by is None else matter.said(by)
     dead = worded("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
@@ -168,7 +168,7 @@ UP_CARD: Final = Irregularity(
     title=worded("Dispute about the up card"),
     rule=4,
     partnership_adds=worded("The knock card is the one that was turned from the center deck: partnership rule 7."),
-    decide=decide_dispute,
+    decide=_decide_dispute,
     rulings=(Decision.RECORDED_STANDS, Decision.DIRECTOR_DECIDES),
     facts=(
         FactAsked("recorded", worded("Which up card is recorded on the sheet?"), FactKind.CARD),
@@ -183,7 +183,7 @@ OUT_OF_TURN: Final = Irregularity(
     title=worded("Up card taken out of turn"),
     rule=12,
     partnership=7,
-    decide=decide_out_of_turn,
+    decide=_decide_out_of_turn,
     rulings=(Decision.DEAD_FOR_DEALER,),
     facts=(
         FactAsked("by", worded("Which side deals?"), FactKind.SIDE),

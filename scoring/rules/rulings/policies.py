@@ -110,7 +110,7 @@ Facts = Mapping[str, Any]
 Names = Mapping[str, str]
 
 
-def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
+def _answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     """Answer an error in the score (C 3). It is corrected until the last hand, and then the announced totals stand."""
     rule, in_time = worded("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
@@ -131,7 +131,7 @@ def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
 
 
-def answer_play(facts: Facts, names: Names) -> Recommendation:
+def _answer_play(facts: Facts, names: Names) -> Recommendation:
     """Answer an error in the play (A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), worded("The player"))
@@ -155,7 +155,7 @@ def answer_play(facts: Facts, names: Names) -> Recommendation:
     return Recommendation(rule=worded("Fort Worth A 19"), text=text, ruling=Decision.NEW_DEAL)
 
 
-def answer_early_discard(facts: Facts, names: Names) -> Recommendation:
+def _answer_early_discard(facts: Facts, names: Names) -> Recommendation:
     """Answer a discard before the draw (A 10)."""
     who = names.get(str(facts.get("by")), worded("The player"))
     text = worded(
@@ -166,7 +166,7 @@ def answer_early_discard(facts: Facts, names: Names) -> Recommendation:
     return Recommendation(rule=worded("Fort Worth A 10"), text=text, ruling=Decision.CONTINUE)
 
 
-def answer_deal(facts: Facts, names: Names) -> Recommendation:
+def _answer_deal(facts: Facts, names: Names) -> Recommendation:
     """Answer a wrong deal (A 15, A 16)."""
     if facts.get("what") == EXPOSED:
         text = worded("A card was exposed on the deal: the hand is dealt again.")
@@ -197,7 +197,7 @@ ARITHMETIC: Final = PolicyKind(
     name="arithmetic",
     title=worded("Error in the score"),
     paragraph=worded("Fort Worth C 3"),
-    answer=answer_arithmetic,
+    answer=_answer_arithmetic,
     rulings=(Decision.STANDS, Decision.CORRECT),
     facts=(
         FactAsked("in_time", worded("Was it found before the last hand?"), FactKind.YES_NO),
@@ -209,7 +209,7 @@ PLAY_ERROR: Final = PolicyKind(
     name="play-error",
     title=worded("Error in the play"),
     paragraph=worded("Fort Worth A 17"),
-    answer=answer_play,
+    answer=_answer_play,
     rulings=(Decision.CONTINUE, Decision.NEW_DEAL),
     facts=(
         FactAsked("by", worded("Who made it?"), FactKind.SIDE),
@@ -230,7 +230,7 @@ EARLY_DISCARD: Final = PolicyKind(
     name="discard-before-draw",
     title=worded("Discard before drawing"),
     paragraph=worded("Fort Worth A 10"),
-    answer=answer_early_discard,
+    answer=_answer_early_discard,
     rulings=(Decision.CONTINUE,),
     facts=(FactAsked("by", worded("Who discarded before drawing?"), FactKind.SIDE),),
 )
@@ -238,7 +238,7 @@ WRONG_DEAL: Final = PolicyKind(
     name="wrong-deal",
     title=worded("Problem with the deal"),
     paragraph=worded("Fort Worth A 16"),
-    answer=answer_deal,
+    answer=_answer_deal,
     rulings=(Decision.NEW_DEAL,),
     facts=(
         FactAsked(
@@ -287,7 +287,7 @@ def decider(standing: CardStanding, kind: str) -> Decider:
     return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
 
 
-def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
+def _answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
     rule, stands = worded("Metzker, Scoring"), facts.get("stands")
     if stands is None:
         text = worded("The scorekeeper decides, unless they are winning: then the others review the score.")
@@ -299,7 +299,7 @@ def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recomm
     )
 
 
-def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
+def _answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
     """Answer a dispute about a rule that was applied differently before (“The Kali Effect”)."""
     rule, unanimous = worded("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), worded("The player"))
@@ -318,7 +318,7 @@ SCORING: Final = PolicyKind(
     name=OF_THE_SCORE,
     title=worded("Dispute about the score"),
     paragraph=worded("Metzker, Scoring"),
-    answer=answer_scoring,
+    answer=_answer_scoring,
     rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(FactAsked("stands", worded("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
@@ -326,7 +326,7 @@ APPLIED: Final = PolicyKind(
     name="applied-differently",
     title=worded("A rule applied differently than before"),
     paragraph=worded("Metzker, Disputes"),
-    answer=answer_applied,
+    answer=_answer_applied,
     rulings=(Decision.REFUSED, Decision.ALLOWED),
     facts=(
         FactAsked("by", worded("Who is held to it?"), FactKind.SIDE),

@@ -13,7 +13,7 @@ from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
-class EnteredTotals:
+class _EnteredTotals:
     """A sheet for a card of which only the final totals are known, and the doubts about them."""
 
     sheet: Sheet
@@ -24,7 +24,7 @@ class EnteredTotals:
         return TotalsLine(tally(self.sheet).totals).as_json()
 
 
-def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
+def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> _EnteredTotals:
     """Return a sheet with final totals from paper, `{side: points}`: one side at the target, the other under it.
 
     With `unfinished`, time was called and both sides may be under the target.
@@ -47,7 +47,7 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
     if not unfinished or max(final.values()) >= _target(rules):
         _refuse_totals(final, _target(rules))
     winner = max(empty.sides, key=lambda side: final[side])
-    return EnteredTotals(replace(empty, lines=(line,)), tuple(_doubt_total(empty, winner, final[winner])))
+    return _EnteredTotals(replace(empty, lines=(line,)), tuple(_doubt_total(empty, winner, final[winner])))
 
 
 def takes_totals(variant: Variant[Any, Any]) -> bool:

@@ -21,7 +21,7 @@ SET_BY_DIRECTOR: Final = worded("set by the director")
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedOption:
+class _PublishedOption:
     """An option as the published rule sheet prints it. `source` is a rule, or “set by the director”."""
 
     option: Option
@@ -57,7 +57,7 @@ class VariantRules:
         """
         return self.variant((), self.options).mark_line(number)
 
-    def published(self) -> tuple[PublishedOption, ...]:
+    def published(self) -> tuple[_PublishedOption, ...]:
         """Return every option with its value in words and its source.
 
         >>> for line in rule_sheet("gra-singles", {"undercut_bonus": 20}).published()[:5]:
@@ -79,10 +79,10 @@ class VariantRules:
         briefs = (option.in_brief(self.options[option.name]) for option in self.variant.options)
         return " · ".join(brief for brief in briefs if brief)
 
-    def _publish(self, option: Option) -> PublishedOption:
+    def _publish(self, option: Option) -> _PublishedOption:
         value = self.options[option.name]
         source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR
-        return PublishedOption(option, value, option.words(value), source)
+        return _PublishedOption(option, value, option.words(value), source)
 
 
 @dataclass(frozen=True, slots=True)

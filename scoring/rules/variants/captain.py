@@ -73,7 +73,7 @@ class Roles:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenHand:
+class _WrittenHand:
     """A line as written. `hand` is None if the line was refused and its worth is unknown.
 
     `named` has every mention of a side that must be playing, as path and side. `counted` has the sides with counts, or
@@ -85,28 +85,28 @@ class WrittenHand:
     counted: frozenset[str] | None = field(default=None, compare=False)
 
 
-class WrittenHandReader(HandReader):
+class _WrittenHandReader(HandReader):
     """A reader for a hand without knowing who sits out. The hand has no field `up`."""
 
-    def read_written(self, fields: Fields) -> WrittenHand:
+    def read_written(self, fields: Fields) -> _WrittenHand:
         """Read a hand, and add only the problems that do not depend on the roles."""
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:
             fields.finish(known=LINE_FIELDS)
-            return WrittenHand(None)
+            return _WrittenHand(None)
         outcome, before = Outcome(written), len(fields.problems.found)
         hand = self._read_outcome(fields, outcome, NO_UP_CARD, dealer)
         told = len(fields.problems.found) == before
         fields.finish()
-        return WrittenHand(hand if told else None, tuple(self._named(fields.data, outcome)), _counted(fields, outcome))
+        return _WrittenHand(hand if told else None, tuple(self._named(fields.data, outcome)), _counted(fields, outcome))
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         others = [side for side in counts if side != by]
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return no side, because only `refuse_seats` knows who plays."""
+        """Return no side, because only `_refuse_seats` knows who plays."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -123,7 +123,7 @@ def _counted(fields: Fields, outcome: Outcome) -> frozenset[str] | None:
     return frozenset(counts) if outcome in FINISHES and isinstance(counts, dict) else None
 
 
-def refuse_seats(written: WrittenHand, roles: Roles) -> Iterator[Problem]:
+def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
     """Yield a problem where the line names the side that sits out, and for each player without a count."""
     out = shortened(roles.out)
     for path, side in written.named:
@@ -191,21 +191,21 @@ SUMMARY = (
 
 
 @dataclass(frozen=True, slots=True)
-class CaptainStanding(SheetStanding):
+class _CaptainStanding(SheetStanding):
     """The totals and the roles of the next hand. `roles` is None if a refused hand leaves them unknown."""
 
     roles: Roles | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaptainLine(LineTally):
+class _CaptainLine(LineTally):
     roles: Roles
 
     def as_json(self) -> dict[str, Any]:
-        return {**super(CaptainLine, self).as_json(), "roles": self.roles.as_json()}
+        return {**super(_CaptainLine, self).as_json(), "roles": self.roles.as_json()}
 
 
-class Captain(Variant[WrittenHand, CaptainStanding]):
+class Captain(Variant[_WrittenHand, _CaptainStanding]):
     name = "captain"
     title = worded("Captain, three-handed gin")
     about = worded("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
@@ -231,23 +231,23 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
         self.terms = _terms(options)
-        self.reader = WrittenHandReader(sides, self.terms, self.rulebook)
+        self.reader = _WrittenHandReader(sides, self.terms, self.rulebook)
 
-    def read_line(self, fields: Fields) -> WrittenHand:
+    def read_line(self, fields: Fields) -> _WrittenHand:
         return self.reader.read_written(fields)
 
-    def write_line(self, line: WrittenHand) -> dict[str, Any]:
+    def write_line(self, line: _WrittenHand) -> dict[str, Any]:
         return write_hand(_told(line))
 
-    def start(self) -> CaptainStanding:
-        return CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=Roles(*self.sides))
+    def start(self) -> _CaptainStanding:
+        return _CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=Roles(*self.sides))
 
-    def refusals(self, standing: CaptainStanding, line: WrittenHand | None) -> Iterable[Problem]:
+    def refusals(self, standing: _CaptainStanding, line: _WrittenHand | None) -> Iterable[Problem]:
         yield from super().refusals(standing, line)
         if line is not None and standing.roles is not None and not standing.complete:
-            yield from refuse_seats(line, standing.roles)
+            yield from _refuse_seats(line, standing.roles)
 
-    def count(self, standing: CaptainStanding, line: WrittenHand) -> tuple[CaptainStanding, LineTally]:
+    def count(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
         """Count a hand. After a refused line the roles are unknown, and no later line can be judged by them."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
@@ -257,11 +257,11 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
         roles = standing.roles
-        after = CaptainStanding(totals, winner is not None, winner, roles.after(verdict.to))
+        after = _CaptainStanding(totals, winner is not None, winner, roles.after(verdict.to))
         words = f"{verdict.explanation}; {_turn_in_words(roles, verdict.to)}"
-        return after, CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
+        return after, _CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
-    def doubts(self, line: WrittenHand, earlier: Sequence[WrittenHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[Doubt]:
         hand, standing = _told(line), self.start()
         yield from doubt_hand(hand, [_told(written) for written in earlier], self.terms, self.rulebook)
         for written in earlier:
@@ -333,7 +333,7 @@ def _terms(options: Options) -> GinTerms:
     return GinTerms.of(unplayed | dict(options))
 
 
-def _told(line: WrittenHand) -> Hand:
+def _told(line: _WrittenHand) -> Hand:
     if line.hand is None:
         raise ValueError("a sheet holds read lines only")
     return line.hand
@@ -366,7 +366,7 @@ def _role_column(side: str) -> Column:
 
 
 def _roles(row: Row) -> Roles:
-    return cast("CaptainLine", row.counted).roles
+    return cast("_CaptainLine", row.counted).roles
 
 
 def _role_cell(roles: Roles, side: str) -> Cell:

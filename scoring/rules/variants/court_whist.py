@@ -97,7 +97,7 @@ class WhistGame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhistHand:
+class _WhistHand:
     """A hand on a player's card.
 
     `tricks` are those of their side (their own in game 3). `extra` is the other number that the game counts. A hand
@@ -167,12 +167,12 @@ PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_
 """Every hand of the card in the order of play, as (game, hand)."""
 
 
-def worth(hand: WhistHand) -> int:
+def worth(hand: _WhistHand) -> int:
     """Return the points of a hand.
 
-    >>> worth(WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(WhistHand(game=5, hand=1, tricks=4))
+    >>> worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(WhistHand(game=5, hand=1, tricks=4))
     (13, 9)
-    >>> worth(WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(WhistHand(game=2, hand=2, sat_out=True))
+    >>> worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(WhistHand(game=2, hand=2, sat_out=True))
     (-1, 8)
     """
     game = GAMES[hand.game]
@@ -182,14 +182,14 @@ def worth(hand: WhistHand) -> int:
     return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
 
 
-def explain_whist(hand: WhistHand) -> str:
+def _explain_whist(hand: _WhistHand) -> str:
     """Return the calculation in words.
 
-    >>> explain_whist(WhistHand(game=4, hand=1, tricks=7, extra=3))
+    >>> _explain_whist(_WhistHand(game=4, hand=1, tricks=7, extra=3))
     'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
-    >>> explain_whist(WhistHand(game=5, hand=3, tricks=1))
+    >>> _explain_whist(_WhistHand(game=5, hand=3, tricks=1))
     "Revolution: the opponents' tricks, 13 − 1: 12, Court Whist card, game 5"
-    >>> explain_whist(WhistHand(game=6, hand=1, tricks=3, extra=1))
+    >>> _explain_whist(_WhistHand(game=6, hand=1, tricks=3, extra=1))
     'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
     """
     game = GAMES[hand.game]
@@ -247,7 +247,7 @@ DRAW: Final = TableDraw(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhistStanding(SheetStanding):
+class _WhistStanding(SheetStanding):
     """The grand total, the total of each game, and the recorded hands as (game, hand)."""
 
     games: tuple[int, ...] = (0,) * len(GAMES)
@@ -255,14 +255,14 @@ class WhistStanding(SheetStanding):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhistTally(Tally):
+class _WhistTally(Tally):
     games: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
-        return super(WhistTally, self).as_json() | {"games": list(self.games)}
+        return super(_WhistTally, self).as_json() | {"games": list(self.games)}
 
 
-class CourtWhist(Variant[WhistHand, WhistStanding]):
+class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     name = "court-whist"
     title = worded("Court Whist")
     about = worded("Whist in seven games of four hands with changing partners; every player keeps their own card.")
@@ -315,7 +315,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             *extras,
         )  # fmt: skip
 
-    def read_line(self, fields: Fields) -> WhistHand | None:
+    def read_line(self, fields: Fields) -> _WhistHand | None:
         """Read a hand that was played or sat out. A `sit_out` of false means the same as leaving it out."""
         before = len(fields.problems.found)
         game = fields.integer("game", minimum=1, maximum=len(GAMES))
@@ -330,19 +330,19 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             tricks, extra = _read_played(fields, game)
         if len(fields.problems.found) > before:
             return None
-        return WhistHand(game=game, hand=hand, tricks=tricks, extra=extra, sat_out=bool(sat_out))
+        return _WhistHand(game=game, hand=hand, tricks=tricks, extra=extra, sat_out=bool(sat_out))
 
-    def write_line(self, line: WhistHand) -> dict[str, Any]:
+    def write_line(self, line: _WhistHand) -> dict[str, Any]:
         place = {"game": line.game, "hand": line.hand}
         if line.sat_out:
             return {**place, "sit_out": True}
         extra = GAMES[line.game].extra
         return {**place, "tricks": line.tricks, **({extra.field: line.extra} if extra else {})}
 
-    def start(self) -> WhistStanding:
-        return WhistStanding(totals=dict.fromkeys(self.sides, 0))
+    def start(self) -> _WhistStanding:
+        return _WhistStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: WhistStanding, line: WhistHand) -> tuple[WhistStanding, LineTally]:
+    def count(self, standing: _WhistStanding, line: _WhistHand) -> tuple[_WhistStanding, LineTally]:
         """Count a hand. The hands can come in any order, because only their sums matter."""
         points = dict.fromkeys(self.sides, worth(line))
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -351,14 +351,14 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         complete = len(recorded) == len(PLACES)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
         event = "sit-out" if line.sat_out else "tricks"
-        return after, LineTally(points=points, running=totals, event=event, explanation=explain_whist(line))
+        return after, LineTally(points=points, running=totals, event=event, explanation=_explain_whist(line))
 
-    def close(self, standing: WhistStanding, rows: Sequence[LineTally]) -> WhistTally:
-        return WhistTally(
+    def close(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> _WhistTally:
+        return _WhistTally(
             complete=standing.complete, winner=None, totals=standing.totals, lines=tuple(rows), games=standing.games
         )
 
-    def refusals(self, standing: WhistStanding, line: WhistHand | None) -> Iterable[Problem]:
+    def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[Problem]:
         """Refuse a hand that is already recorded, and any line after the last hand."""
         if standing.complete:
             message = worded(
@@ -373,17 +373,17 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             )
             yield Problem("bad-value", "hand", message)
 
-    def next_line(self, earlier: Sequence[WhistHand]) -> Mapping[str, Any]:
+    def next_line(self, earlier: Sequence[_WhistHand]) -> Mapping[str, Any]:
         """Return the first hand of the card that is not recorded yet.
 
-        >>> CourtWhist(("Ann",), {}).next_line([WhistHand(game=1, hand=1, tricks=7)])
+        >>> CourtWhist(("Ann",), {}).next_line([_WhistHand(game=1, hand=1, tricks=7)])
         {'game': 1, 'hand': 2}
         """
         recorded = {hand.place for hand in earlier}
         due = next((place for place in PLACES if place not in recorded), None)
         return {} if due is None else {"game": due[0], "hand": due[1]}
 
-    def doubts(self, line: WhistHand, earlier: Sequence[WhistHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[Doubt]:
         missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
         follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
@@ -411,7 +411,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
 
     def most_points(self) -> int:
         """Return the most points of a hand: every trick in game 4, all taken by the lady."""
-        return worth(WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
+        return worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
 
     def particulars(self) -> tuple[Particular, ...]:
         games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
@@ -488,7 +488,7 @@ def _game(row: Row) -> WhistGame:
 
 def _recorded(row: Row) -> str:
     """Return what was recorded, such as “7, 3 by the lady”."""
-    line: WhistHand = row.line
+    line: _WhistHand = row.line
     extra = _game(row).extra
     if line.sat_out:
         return worded("sat out")

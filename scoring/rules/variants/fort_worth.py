@@ -43,7 +43,7 @@ MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
 
 
 @dataclass(frozen=True, slots=True)
-class WildHand:
+class _WildHand:
     """A hand as recorded: who closed (`by` None: a stymie), the counts of the others, and the card turned up."""
 
     by: str | None
@@ -52,7 +52,7 @@ class WildHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
+class _Factor:
     """The factor by which everything in a hand is multiplied, with its reason and `rule`."""
 
     times: int = 1
@@ -67,12 +67,12 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WildLine(LineTally):
+class _WildLine(LineTally):
     workings: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class WildTerms:
+class _WildTerms:
     """The typed options of Fort Worth Gin. `wild` has the wild rank of each hand."""
 
     wild: str
@@ -91,38 +91,38 @@ class WildTerms:
             value_cents=cast("int", options["value_cents"]),
         )
 
-    def factor(self, number: int, turn: PlayingCard | None) -> Factor:
+    def factor(self, number: int, turn: PlayingCard | None) -> _Factor:
         """Return the factor of hand `number`, counted from 0 (C 7, C 8). The two doublings never combine."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
-            return Factor(3, worded("tripled, the ace of spades turned"), "C 7")
+            return _Factor(3, worded("tripled, the ace of spades turned"), "C 7")
         if self.kings_double and self.wild[number] == "K":
-            return Factor(2, worded("doubled, kings wild"), "C 8")
-        return Factor(2, worded("doubled, a spade turned"), "C 7") if spade else Factor()
+            return _Factor(2, worded("doubled, kings wild"), "C 8")
+        return _Factor(2, worded("doubled, a spade turned"), "C 7") if spade else _Factor()
 
 
-def points_off(total: int) -> int:
+def _points_off(total: int) -> int:
     """Return the points off for closing at this total: ten under 100, and ten more for each full hundred (C 5).
 
-    >>> [points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
+    >>> [_points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
     [10, 10, 10, 20, 20, 30, 110]
     """
     return 10 * (max(total, 0) // 100 + 1)
 
 
-def judge_wild_hand(hand: WildHand, totals: Mapping[str, int], factor: Factor) -> dict[str, Worth]:
+def _judge_wild_hand(hand: _WildHand, totals: Mapping[str, int], factor: _Factor) -> dict[str, Worth]:
     """Return the worth of the hand to each side. `totals` are those before the hand.
 
-    >>> hand = WildHand("Ann", {"Bob": 34})
-    >>> judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, Factor())["Ann"].working
+    >>> hand = _WildHand("Ann", {"Bob": 34})
+    >>> _judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, _Factor())["Ann"].working
     'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
     """
     return {side: _worth(side, hand, total, factor) for side, total in totals.items()}
 
 
-def _worth(side: str, hand: WildHand, total: int, factor: Factor) -> Worth:
+def _worth(side: str, hand: _WildHand, total: int, factor: _Factor) -> Worth:
     if side == hand.by:
-        off = points_off(total)
+        off = _points_off(total)
         points, rule, words = (
             -off,
             "C 5",
@@ -177,10 +177,10 @@ def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents:
     return Damages(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
 
 
-def written_money(cents: int) -> str:
+def _written_money(cents: int) -> str:
     """Return an amount in cents as a decimal number.
 
-    >>> written_money(50), written_money(123405)
+    >>> _written_money(50), written_money(123405)
     ('0.50', '1234.05')
     """
     return f"{cents // 100}.{cents % 100:02d}"
@@ -190,19 +190,19 @@ def written_money(cents: int) -> str:
 # The printed sheet of Fort Worth Gin: a row for each wild rank, points and score of each player, and the damages.
 
 
-def written_rank(rank: str) -> str:
+def _written_rank(rank: str) -> str:
     return "10" if rank == "T" else rank
 
 
 @dataclass(frozen=True, slots=True)
-class WildSheet:
+class _WildSheet:
     """The builder of the sheet of a game. `written` means that empty cells are filled in by hand.
 
     `order_is_known` is False if the players have not drawn for their seats yet. Then no dealer is named.
     """
 
     sides: tuple[str, ...]
-    terms: WildTerms
+    terms: _WildTerms
     written: bool = False
     order_is_known: bool = True
 
@@ -238,13 +238,13 @@ class WildSheet:
             worded("Spades"): terms.spades,
             worded("Kings Double"): terms.kings_double,
         }
-        cells = (Cell(text=written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
+        cells = (Cell(text=_written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
         headings = tuple(Heading(text) for text in (worded("Value"), *marked))
         return Block(title=worded("FORT WORTH GIN"), headings=headings, lines=(LineCells(cells),))
 
     def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
-        cells = [dealer, Cell(text=written_rank(self.terms.wild[number]))]
+        cells = [dealer, Cell(text=_written_rank(self.terms.wild[number]))]
         if self.terms.spades:
             cells.append(Cell(write=self.written) if row is None else Cell(text=up_card_text(row.line.turn)))
         last = number == len(self.terms.wild) - 1
@@ -254,7 +254,7 @@ class WildSheet:
         return LineCells(tuple(cells), None if row is None else row.number)
 
     def _foot(self, damages: Damages | None) -> Iterator[LineCells]:
-        value = dict.fromkeys(self.sides, written_money(self.terms.value_cents))
+        value = dict.fromkeys(self.sides, _written_money(self.terms.value_cents))
         low, difference, paid = ({}, {}, {}) if damages is None else _sums(damages)
         if self.terms.double_negative:
             doubled = worded("Times 2") if damages and damages.doubled else worded("Not doubled") if damages else ""
@@ -281,7 +281,7 @@ def _mark(played: bool) -> Cell:
 
 def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
     mark = Mark.BOX if row.line.by == side else Mark.NONE
-    counted = cast("WildLine", row.counted)
+    counted = cast("_WildLine", row.counted)
     points = Cell(text=str(counted.points[side]), numeric=True, mark=mark, why=counted.workings[side])
     score = Cell(text=str(counted.running[side]), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE)
     return [points, score]
@@ -292,7 +292,7 @@ def _sums(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, s
     low = dict.fromkeys(damages.totals, str(damages.low))
     difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
     paid = {
-        side: worded("wins %(money)s", money=written_money(cents)) if cents > 0 else written_money(-cents)
+        side: worded("wins %(money)s", money=_written_money(cents)) if cents > 0 else _written_money(-cents)
         for side, cents in damages.cents.items()
     }
     return low, difference, paid
@@ -337,12 +337,12 @@ SUMMARY: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class FortWorthStanding(SheetStanding):
+class _FortWorthStanding(SheetStanding):
     hands: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FortWorthTally(Tally):
+class _FortWorthTally(Tally):
     """The totals, and the damages of a complete game, or None while it is open."""
 
     damages: Damages | None = None
@@ -352,7 +352,7 @@ class FortWorthTally(Tally):
         return self.damages.cents if self.damages is not None else None
 
     def as_json(self) -> dict[str, Any]:
-        answer = super(FortWorthTally, self).as_json()
+        answer = super(_FortWorthTally, self).as_json()
         if self.damages is not None:
             answer |= {"winners": list(self.damages.winners), "settlement_cents": dict(self.damages.cents)}
         return answer
@@ -362,7 +362,7 @@ def _marked(name: str) -> tuple[NamedValue, ...]:
     return NamedValue(False, worded("not played")), NamedValue(True, worded("played"), name)
 
 
-class FortWorth(Variant[WildHand, FortWorthStanding]):
+class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     name = "fort-worth"
     title = worded("Fort Worth Gin")
     about = worded("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
@@ -434,10 +434,10 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = WildTerms.of(options)
+        self.terms = _WildTerms.of(options)
         self.reader = SideReader(sides)
 
-    def read_line(self, fields: Fields) -> WildHand | None:
+    def read_line(self, fields: Fields) -> _WildHand | None:
         before = len(fields.problems.found)
         by = fields.read("by", self.reader.read_side, None)
         turn = fields.read("turn", read_card, None)
@@ -450,7 +450,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         if by is not None or "by" not in fields:
             self._refuse_counts(fields, by)
         fields.finish()
-        return WildHand(by, counts, turn) if len(fields.problems.found) == before else None
+        return _WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
     def _refuse_counts(self, fields: Fields, by: str | None) -> None:
         """Refuse counts unless everybody but the player who closed has one. `by` is None if nobody closed."""
@@ -466,21 +466,21 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             message = worded("The count of %(name)s, who did not close, is missing.", name=name)
             fields.problems.add("missing-field", join(fields.at("counts"), name), message)
 
-    def write_line(self, line: WildHand) -> dict[str, Any]:
+    def write_line(self, line: _WildHand) -> dict[str, Any]:
         by = {} if line.by is None else {"by": line.by}
         turn = {} if line.turn is None else {"turn": str(line.turn)}
         return {**by, **turn, "counts": dict(line.counts)}
 
-    def start(self) -> FortWorthStanding:
-        return FortWorthStanding(totals=dict.fromkeys(self.sides, 0))
+    def start(self) -> _FortWorthStanding:
+        return _FortWorthStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: FortWorthStanding, line: WildHand) -> tuple[FortWorthStanding, LineTally]:
+    def count(self, standing: _FortWorthStanding, line: _WildHand) -> tuple[_FortWorthStanding, LineTally]:
         """Count a hand. Running totals are never doubled, because double negative applies only at the end."""
-        worth = judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
+        worth = _judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
         totals = {side: standing.totals[side] + worth[side].points for side in self.sides}
         event = "stymie" if line.by is None else "close"
         workings = {side: each.working for side, each in worth.items()}
-        counted = WildLine(
+        counted = _WildLine(
             points={side: each.points for side, each in worth.items()},
             running=totals,
             event=event,
@@ -491,17 +491,17 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         after = replace(standing, totals=totals, hands=hands, complete=hands == len(self.terms.wild))
         return replace(after, winner=self._only_winner(after)), counted
 
-    def _only_winner(self, standing: FortWorthStanding) -> str | None:
+    def _only_winner(self, standing: _FortWorthStanding) -> str | None:
         winners = self._settled(standing).winners if standing.complete else ()
         return winners[0] if len(winners) == 1 else None
 
-    def _settled(self, standing: FortWorthStanding) -> Damages:
+    def _settled(self, standing: _FortWorthStanding) -> Damages:
         terms = self.terms
         return settle_low(standing.totals, double_negative=terms.double_negative, value_cents=terms.value_cents)
 
-    def close(self, standing: FortWorthStanding, rows: Sequence[LineTally]) -> FortWorthTally:
+    def close(self, standing: _FortWorthStanding, rows: Sequence[LineTally]) -> _FortWorthTally:
         damages = self._settled(standing) if standing.complete else None
-        return FortWorthTally(
+        return _FortWorthTally(
             complete=standing.complete,
             winner=standing.winner,
             totals=damages.totals if damages else standing.totals,
@@ -509,7 +509,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             damages=damages,
         )
 
-    def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[Doubt]:
         for side, count in line.counts.items():
             if count > MOST_HELD:
                 most = worded(
@@ -567,7 +567,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
     def particulars(self) -> tuple[Particular, ...]:
         ranks = enumerate(self.terms.wild, start=1)
         wild = tuple(
-            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=written_rank(rank)))
+            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=_written_rank(rank)))
             for hand, rank in ranks
         )
         return (Particular(worded("Wild rank of each hand"), wild),)
@@ -588,15 +588,15 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
     def columns(self) -> tuple[Column, ...]:
         hand = (
             Column(key="dealer", heading=worded("Dealer"), text=lambda row: self._dealer(row.number), weight=2),
-            Column(key="wild", heading=worded("Wild"), text=lambda row: written_rank(self.terms.wild[row.number - 1])),
+            Column(key="wild", heading=worded("Wild"), text=lambda row: _written_rank(self.terms.wild[row.number - 1])),
             Column(key="turn", heading=worded("Turn"), text=lambda row: up_card_text(row.line.turn)),
             Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2),
         )
         return (*hand, *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        damages = counted.damages if isinstance(counted, FortWorthTally) else None
-        sheet = WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
+        damages = counted.damages if isinstance(counted, _FortWorthTally) else None
+        sheet = _WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
         return sheet.blocks(rows, damages)
 
     def _dealer(self, number: int) -> str:

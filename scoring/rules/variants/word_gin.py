@@ -39,7 +39,7 @@ LONG_WORD: Final = 7
 """The number of letters that makes a long word."""
 
 
-class WordOutcome(StrEnum):
+class _WordOutcome(StrEnum):
     GIN = "gin"
     KNOCK = "knock"
     STOCK = "stock"
@@ -58,10 +58,10 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WordHand:
+class _WordHand:
     """A hand that `by` ended by going gin, knocking or drawing the last card. `own` is what they laid down."""
 
-    outcome: WordOutcome
+    outcome: _WordOutcome
     by: str
     against: str
     own: Laid
@@ -87,24 +87,24 @@ class Step:
 Steps = tuple[Step, ...]
 
 
-def reckon(hand: WordHand) -> tuple[Steps, Steps]:
+def _reckon(hand: _WordHand) -> tuple[Steps, Steps]:
     """Return the score terms of the side that ended the hand, and of the other side.
 
-    >>> knock = WordHand(outcome=WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
-    >>> [total_of(steps) for steps in reckon(knock)]
+    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
+    >>> [_total_of(steps) for steps in _reckon(knock)]
     [-9, 20]
     """
     own, other = hand.own, hand.other
-    if hand.outcome is WordOutcome.GIN:
+    if hand.outcome is _WordOutcome.GIN:
         return (Step(GIN_BONUS, worded("bonus")), *_words(own), _won(other, hand.against)), _net(other)
-    if hand.outcome is WordOutcome.STOCK or own.deadwood == other.deadwood:
+    if hand.outcome is _WordOutcome.STOCK or own.deadwood == other.deadwood:
         return _net(own), (*_words(other), Step(other.deadwood, worded("deadwood")))
     if own.deadwood < other.deadwood:
         return (*_net(own), _won(other, hand.against)), _net(other)
     return (Step(0, worded("for words")), _lost(own)), (*_net(other), _won(own, hand.by))
 
 
-def total_of(steps: Steps) -> int:
+def _total_of(steps: Steps) -> int:
     return sum(step.amount for step in steps)
 
 
@@ -117,14 +117,14 @@ def with_minus(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def explain(hand: WordHand, source: str) -> str:
+def explain(hand: _WordHand, source: str) -> str:
     """Return the calculation in words, with its source.
 
-    >>> gin = WordHand(outcome=WordOutcome.GIN, by="A", against="B", own=Laid(31, 0, 1), other=Laid(12, 7))
+    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=Laid(31, 0, 1), other=Laid(12, 7))
     >>> explain(gin, "BWC")
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
-    own, other = reckon(hand)
+    own, other = _reckon(hand)
     return worded(
         "%(ending)s: %(own)s to %(by)s, %(other)s to %(against)s, %(source)s",
         ending=_ending(hand),
@@ -162,13 +162,13 @@ def _sum(steps: Steps) -> str:
     for step in steps:
         sign = "−" if step.sign < 0 else "+" if said else ""
         said.append(joined(" ", filter(None, [sign, str(step.points), step.what])))
-    return joined(" = ", [joined(" ", said), with_minus(total_of(steps))])
+    return joined(" = ", [joined(" ", said), with_minus(_total_of(steps))])
 
 
-def _ending(hand: WordHand) -> str:
-    if hand.outcome is WordOutcome.GIN:
+def _ending(hand: _WordHand) -> str:
+    if hand.outcome is _WordOutcome.GIN:
         return worded("gin")
-    if hand.outcome is WordOutcome.STOCK:
+    if hand.outcome is _WordOutcome.STOCK:
         return worded("the stock ran out, scored like a knock with equal deadwood")
     return worded(
         "knock with %(deadwood)s against %(deadwood_2)s", deadwood=hand.own.deadwood, deadwood_2=hand.other.deadwood
@@ -182,10 +182,10 @@ FIRST_HAND_CARDS: Final = 3
 POINTS: Final = Numbers(0, MOST_POINTS)
 LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
 """The range of long words: their bonus stays within the limit for any other number on a line."""
-OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
-    WordOutcome.GIN: "gin",
-    WordOutcome.KNOCK: "knock",
-    WordOutcome.STOCK: worded("last card"),
+OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
+    _WordOutcome.GIN: "gin",
+    _WordOutcome.KNOCK: "knock",
+    _WordOutcome.STOCK: worded("last card"),
 }
 
 DRAW: Final = TableDraw(
@@ -198,20 +198,20 @@ DRAW: Final = TableDraw(
 
 
 OUTCOME_VERBS: Final = {
-    WordOutcome.GIN: worded("went gin"),
-    WordOutcome.KNOCK: "knocked",
-    WordOutcome.STOCK: worded("drew the last card"),
+    _WordOutcome.GIN: worded("went gin"),
+    _WordOutcome.KNOCK: "knocked",
+    _WordOutcome.STOCK: worded("drew the last card"),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class WordStanding(SheetStanding):
+class _WordStanding(SheetStanding):
     """The totals and the number of hands played. A progressive game ends with the eighth hand."""
 
     hands: int = 0
 
 
-class WordGin(Variant[WordHand, WordStanding]):
+class WordGin(Variant[_WordHand, _WordStanding]):
     name = "word-gin"
     title = worded("BWC Gin Rummy (words)")
     about = worded("Two players whose melds are words; letters and long words score, deadwood costs.")
@@ -292,7 +292,7 @@ class WordGin(Variant[WordHand, WordStanding]):
         )
         return (
             LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
-                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome),
+                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in _WordOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
             LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True,
                       hint=worded("Who went gin, knocked, or drew the last card")),
@@ -301,19 +301,19 @@ class WordGin(Variant[WordHand, WordStanding]):
                       hint=worded("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
                           long_word=LONG_WORD, long_word_bonus=LONG_WORD_BONUS)),
             LineField(name="deadwood", label=worded("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint=worded("Value of the cards in no word"), zero_of="by", zero_with=(str(WordOutcome.GIN),)),
+                      hint=worded("Value of the cards in no word"), zero_of="by", zero_with=(str(_WordOutcome.GIN),)),
         )  # fmt: skip
 
-    def read_line(self, fields: Fields) -> WordHand | None:
+    def read_line(self, fields: Fields) -> _WordHand | None:
         before = len(fields.problems.found)
         none: dict[str, int] = {}
-        outcome = fields.choice("outcome", [outcome.value for outcome in WordOutcome])
+        outcome = fields.choice("outcome", [outcome.value for outcome in _WordOutcome])
         by = fields.read("by", self.reader.read_side)
         words = fields.read("words", self.reader.numbers(POINTS)) or {}
         long_words = fields.read("long_words", self.reader.numbers(LONG_WORDS, each=False), none)
         deadwood = fields.read("deadwood", self.reader.numbers(POINTS)) or {}
         fields.finish()
-        if outcome == WordOutcome.GIN and by is not None and deadwood.get(by):
+        if outcome == _WordOutcome.GIN and by is not None and deadwood.get(by):
             message = worded(
                 "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
                 deadwood=deadwood[by],
@@ -323,9 +323,9 @@ class WordGin(Variant[WordHand, WordStanding]):
             return None
         against = next(side for side in self.sides if side != by)
         own, other = (Laid(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
-        return WordHand(outcome=WordOutcome(outcome), by=by, against=against, own=own, other=other)
+        return _WordHand(outcome=_WordOutcome(outcome), by=by, against=against, own=own, other=other)
 
-    def write_line(self, line: WordHand) -> dict[str, Any]:
+    def write_line(self, line: _WordHand) -> dict[str, Any]:
         laid = {side: line.laid_by(side) for side in self.sides}
         written: dict[str, Any] = {
             "outcome": str(line.outcome),
@@ -336,29 +336,29 @@ class WordGin(Variant[WordHand, WordStanding]):
         long_words = {side: each.long_words for side, each in laid.items() if each.long_words}
         return {**written, "long_words": long_words} if long_words else written
 
-    def start(self) -> WordStanding:
-        return WordStanding(totals=dict.fromkeys(self.sides, 0))
+    def start(self) -> _WordStanding:
+        return _WordStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: WordStanding, line: WordHand) -> tuple[WordStanding, LineTally]:
-        own, other = reckon(line)
-        points = {side: total_of(own if side == line.by else other) for side in self.sides}
+    def count(self, standing: _WordStanding, line: _WordHand) -> tuple[_WordStanding, LineTally]:
+        own, other = _reckon(line)
+        points = {side: _total_of(own if side == line.by else other) for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         hands = standing.hands + 1
         ahead = _ahead(totals)
         is_reached = ahead is not None and totals[ahead] >= self.target
         complete = hands == PROGRESSIVE_HANDS if self.progressive else is_reached
-        after = WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
+        after = _WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
         words = explain(line, SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 
-    def doubts(self, line: WordHand, earlier: Sequence[WordHand]) -> Iterator[Doubt]:
-        if line.outcome is WordOutcome.KNOCK and line.own.deadwood == 0:
+    def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[Doubt]:
+        if line.outcome is _WordOutcome.KNOCK and line.own.deadwood == 0:
             yield Doubt("knock-with-nothing", worded("%(by)s knocked without deadwood. Was it gin?", by=line.by))
-        if line.outcome is WordOutcome.GIN and line.own.words == 0:
+        if line.outcome is _WordOutcome.GIN and line.own.words == 0:
             yield Doubt(
                 "gin-without-words", worded("%(by)s went gin, and no words are counted. Are they missing?", by=line.by)
             )
-        if line.outcome is WordOutcome.GIN and line.other.deadwood == 0:
+        if line.outcome is _WordOutcome.GIN and line.other.deadwood == 0:
             yield Doubt(
                 "gin-against-nothing",
                 worded("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
@@ -367,7 +367,7 @@ class WordGin(Variant[WordHand, WordStanding]):
         if earlier and earlier[-1] == line:
             yield Doubt("same-hand", worded("The hand before has exactly these numbers. Is this one recorded twice?"))
 
-    def _doubt_words(self, line: WordHand, cards: int) -> Iterator[Doubt]:
+    def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[Doubt]:
         """Yield doubts about the words of a hand with this many cards, each of which has one letter."""
         for side in self.sides:
             laid = line.laid_by(side)
@@ -467,5 +467,5 @@ def _side_columns(side: str) -> tuple[Column, ...]:
 
 
 def _laid(row: Row, side: str) -> Laid:
-    hand: WordHand = row.line
+    hand: _WordHand = row.line
     return hand.laid_by(side)

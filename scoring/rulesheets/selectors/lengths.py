@@ -28,7 +28,7 @@ def lengths_of(sheet: RuleSheet) -> tuple[Length, ...]:
     return read_lengths(sheet.lengths, VARIANTS[sheet.variant].options, Problems())
 
 
-def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
+def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
     """Return the place of each of these matches by its primary key."""
     course, listed = load_course(event), list(matches)
     ends = rounds_from_end(course.progress.bracket) if course.progress else {}
@@ -51,7 +51,7 @@ def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) 
     lengths, listed = lengths_of(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
-    return {pk: length_at(lengths, place) for pk, place in load_places(event, listed).items()}
+    return {pk: length_at(lengths, place) for pk, place in _load_places(event, listed).items()}
 
 
 def rules_at(sheet: RuleSheet, place: MatchPlace) -> Rules:
@@ -170,13 +170,13 @@ def _points(sheet: RuleSheet, place: MatchPlace) -> float:
     kept = length_at(lengths_of(sheet), place)
     target = with_length(sheet.options, kept).get("target")
     points = target if isinstance(target, int) else 1
-    return points * games_between_equals(kept.get("games_to_win", sheet.games_to_win))
+    return points * _games_between_equals(kept.get("games_to_win", sheet.games_to_win))
 
 
-def games_between_equals(to_win: int) -> float:
+def _games_between_equals(to_win: int) -> float:
     """Return the expected number of games until one of two equal players has won this many.
 
-    >>> games_between_equals(1), games_between_equals(2)
+    >>> _games_between_equals(1), games_between_equals(2)
     (1.0, 2.5)
     """
     lasts = range(to_win, 2 * to_win)

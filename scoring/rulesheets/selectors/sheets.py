@@ -26,7 +26,7 @@ USUAL_GAMES_TO_WIN: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class OptionInWords:
+class _OptionInWords:
     """A line of the published sheet. `rule` is empty if the rules are silent and the director decided."""
 
     label: str
@@ -41,7 +41,7 @@ class OptionInWords:
 
 
 @dataclass(frozen=True, slots=True)
-class RulesInWords:
+class _RulesInWords:
     """A rule sheet as it is published.
 
     - `games`: empty if a match is always one game.
@@ -57,7 +57,7 @@ class RulesInWords:
     source: str
     players: str
     games: str
-    options: tuple[OptionInWords, ...]
+    options: tuple[_OptionInWords, ...]
     particulars: tuple[Particular, ...]
     summary: tuple[str, ...]
     signers: str
@@ -107,10 +107,10 @@ def unsaved_sheet(event: Event) -> RuleSheet:
     )
 
 
-def in_words(sheet: RuleSheet) -> RulesInWords:
+def in_words(sheet: RuleSheet) -> _RulesInWords:
     games = match_in_words(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
     words = set_in_words(sheet.variant, sheet.options)
-    if seats_by_event(sheet):
+    if _seats_by_event(sheet):
         words = replace(words, draw=_("Nobody draws. Seats and roles come from the event's draw."), draw_rule="")
     return replace(
         words,
@@ -121,7 +121,7 @@ def in_words(sheet: RuleSheet) -> RulesInWords:
     )
 
 
-def seats_by_event(sheet: RuleSheet) -> bool:
+def _seats_by_event(sheet: RuleSheet) -> bool:
     """Return whether the event's draw decides the seats that are otherwise drawn at the table."""
     draw = variant_class(sheet.variant)((), sheet.options).table_draw()
     return draw.orders_sides and sheet.seats == RuleSheet.Seats.EVENT
@@ -132,13 +132,13 @@ def unfinished_in_words(sheet: RuleSheet) -> str:
     return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
-def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
+def set_in_words(name: str, options: Options | None = None) -> _RulesInWords:
     """Return a rule set in words, with these options or else with its defaults."""
     variant = variant_class(name)
     values = variant.defaults() if options is None else options
     made = variant((), values)
     draw = made.table_draw()
-    return RulesInWords(
+    return _RulesInWords(
         title=variant.title,
         about=variant.about,
         source=variant.rulebook.title,
@@ -235,10 +235,10 @@ def side_counts(name: str, options: Options) -> tuple[int, int]:
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
 
 
-def _option_in_words(option: Option, chosen: Options) -> OptionInWords:
+def _option_in_words(option: Option, chosen: Options) -> _OptionInWords:
     value = chosen[option.name]
     changed = bool(option.rule) and value != option.default
-    return OptionInWords(option.label, option.words(value), option.meaning, option.rule, changed)
+    return _OptionInWords(option.label, option.words(value), option.meaning, option.rule, changed)
 
 
 # --- Approvals -------------------------------------------------------------------------------------------------------

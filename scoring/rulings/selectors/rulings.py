@@ -233,7 +233,7 @@ def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Precedent:
+class _Precedent:
     """An earlier ruling of the same kind in the tournament. `differs` is how the rule was applied differently."""
 
     ruling: Ruling
@@ -241,7 +241,7 @@ class Precedent:
     differs: str
 
 
-def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[Precedent]:
+def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[_Precedent]:
     """Return the newest rulings of the same kind, the newest first."""
     rulings = (
         Ruling.objects.filter(
@@ -254,7 +254,7 @@ def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -
         .select_related("dispute__event", "dispute__match")
         .order_by("-number")[:most]
     )
-    return [Precedent(ruling, words_of(ruling.ruling), _differs(ruling, advice)) for ruling in rulings]
+    return [_Precedent(ruling, words_of(ruling.ruling), _differs(ruling, advice)) for ruling in rulings]
 
 
 def _differs(ruling: Ruling, advice: Advice | None) -> str:

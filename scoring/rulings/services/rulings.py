@@ -54,7 +54,7 @@ from tournament.models import Event, Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class HandChange:
+class _HandChange:
     """A hand of the card before and after a ruling, or None if the hand does not exist then."""
 
     hand: int
@@ -90,13 +90,13 @@ class RulingPreview:
         return self.before.is_posted and not self.after.is_complete
 
     @property
-    def hands(self) -> tuple[HandChange, ...]:
+    def hands(self) -> tuple[_HandChange, ...]:
         """The hands of the card that change, in the order of the sheet."""
         if self.before is None or self.after is None:
             return ()
         was, now = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
         each = [(was.get(number), now.get(number)) for number in sorted({*was, *now})]
-        return tuple(HandChange(place, *pair) for place, pair in enumerate(each, start=1) if pair[0] != pair[1])
+        return tuple(_HandChange(place, *pair) for place, pair in enumerate(each, start=1) if pair[0] != pair[1])
 
     @property
     def falls(self) -> int:
@@ -118,7 +118,7 @@ class RulingPreview:
 Did = dict[str, Any]
 
 
-def write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
+def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
     """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
 
     A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
@@ -239,7 +239,7 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
-        refuse_settled(write, state)
+        _refuse_settled(write, state)
         return rule_in(write, dispute, deciding, decider=decider_of(state, deciding.found.kind))
 
 
@@ -256,7 +256,7 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
     before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     number = _next_number(write.tournament)
     told = replace(write, reason=_why(number, advice.rule, deciding.reason))
-    sheet = write_ruled_hand(told, state, decided, said)
+    sheet = _write_ruled_hand(told, state, decided, said)
     penalties = carry_out_penalties(told, state, decided.penalties, said)
     after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
@@ -284,7 +284,7 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
     return ruling
 
 
-def refuse_settled(write: Write, state: DisputeState) -> None:
+def _refuse_settled(write: Write, state: DisputeState) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Rulings are made only while the event is in play. A director can open it again.")

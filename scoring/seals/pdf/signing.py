@@ -80,10 +80,10 @@ def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
     if certificate is None or not certificate.is_valid(timezone.now()) or not can_sign_documents():
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
-    return sign_document(content, certificate, reason=reason, vouched=voucher_for(certificate.fingerprint))
+    return sign_document(content, certificate, reason=reason, vouched=_voucher_for(certificate.fingerprint))
 
 
-def voucher_for(fingerprint: str) -> str:
+def _voucher_for(fingerprint: str) -> str:
     """Return the words by which the installation's key vouches for a certificate.
 
     Anybody who trusts the key then knows that the certificate is the installation's.

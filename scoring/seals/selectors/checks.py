@@ -70,11 +70,11 @@ def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) ->
     """
     found = [*_lines(state, log), *_cuts(state, log), *_numbers(versions)]
     found += [*_signatures(state, versions, log), *_gone(state, versions, log)]
-    found += [fault for version in versions for fault in check_version(state, version, log)]
+    found += [fault for version in versions for fault in _check_version(state, version, log)]
     return list(dict.fromkeys(found))
 
 
-def check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
+def _check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
     """Check one version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
     found = log.faults_of("versions", version.pk, version.digest, _of_version(version))
     then, problem = _worked_out(state, version)
@@ -324,7 +324,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class RowsOfEvent:
+class _RowsOfEvent:
     """Rows that are checked against the log as a whole: the check they belong to, and the path to their event."""
 
     of: str
@@ -339,53 +339,53 @@ class RowsOfEvent:
 
 
 MONEY: Final = (
-    RowsOfEvent(
+    _RowsOfEvent(
         "ledger", "ledger", LedgerLine, "event", lambda one: worded("line %(number)s of the ledger", number=one.pk)
     ),
-    RowsOfEvent("payouts", "paid_out", PaidOut, "event", lambda one: worded("payout %(number)s", number=one.pk)),
-    RowsOfEvent(
+    _RowsOfEvent("payouts", "paid_out", PaidOut, "event", lambda one: worded("payout %(number)s", number=one.pk)),
+    _RowsOfEvent(
         "payouts",
         "pool_entries",
         SidePoolEntry,
         "pool__event",
         lambda one: worded("entry %(number)s in a side pool", number=one.pk),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "payouts",
         "pool_results",
         SidePoolResult,
         "pool__event",
         lambda one: worded("result %(number)s of a side pool", number=one.pk),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "payouts",
         "pool_payouts",
         SidePoolPayout,
         "pool__event",
         lambda one: worded("which side pool payout %(number)s is of", number=one.paid_out_id),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "payouts",
         "payout_signatures",
         PayoutSignature,
         "paid_out__event",
         lambda one: worded("the signature for payout %(number)s", number=one.paid_out_id),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "payouts",
         "withholdings",
         Withholding,
         "paid_out__event",
         lambda one: worded("what was withheld of payout %(number)s", number=one.paid_out_id),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "ledger",
         "refund_sources",
         RefundSource,
         "line__event",
         lambda one: worded("how the refund in line %(number)s was paid", number=one.line_id),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "ledger",
         "event_money",
         EventMoney,
@@ -394,31 +394,31 @@ MONEY: Final = (
     ),
 )
 COURSE: Final = (
-    RowsOfEvent(
+    _RowsOfEvent(
         "places", "finishes", Finish, "event", lambda one: worded("finish %(number)s of the event", number=one.pk)
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "places",
         "ended_early",
         EndedEarly,
         "finish__event",
         lambda one: worded("the reason for the early finish %(number)s", number=one.finish_id),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "decisions",
         "player_corrections",
         PlayerCorrection,
         "event",
         lambda one: worded("correction %(number)s of a player", number=one.pk),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "tables",
         "seatings",
         Seating,
         "stage__draw__commitment__event",
         lambda one: worded("the table assignments of round %(number)s", number=one.round),
     ),
-    RowsOfEvent(
+    _RowsOfEvent(
         "stages",
         "stages",
         Stage,

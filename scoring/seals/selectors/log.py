@@ -45,7 +45,7 @@ KINDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class _Logged:
     """A row of the record that a row of the log names. `card` is the key of its card.
 
     `card` is None if it has none, or if an older log row is about several cards and does not name the card of each
@@ -63,10 +63,10 @@ class Logged:
 class SealedLog:
     """The logged rows by kind and primary key. `changed` holds the numbers of altered log rows."""
 
-    kinds: dict[str, dict[int, Logged]] = field(default_factory=dict)
+    kinds: dict[str, dict[int, _Logged]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
 
-    def of(self, kind: str) -> dict[int, Logged]:
+    def of(self, kind: str) -> dict[int, _Logged]:
         """Return the logged rows of one of `KINDS`."""
         return self.kinds.get(kind, {})
 
@@ -89,7 +89,7 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     rows = AuditEntry.objects.filter(event=event).filter(named)
     if card is not None:
         rows = rows.filter(_may_name(card))
-    found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}
+    found: dict[str, dict[int, _Logged]] = {kind: {} for kind in KINDS}
     changed = set()
     for row in rows.iterator():
         if entry_digest(row) != row.digest:
@@ -109,10 +109,10 @@ def _may_name(card: Card) -> Q:
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
-def _logged(row: AuditEntry, entry: dict[str, Any]) -> Logged:
+def _logged(row: AuditEntry, entry: dict[str, Any]) -> _Logged:
     number, written = entry.get("number"), str(entry.get("written", ""))
     of_row = None if "cards" in row.data else row.data.get("card")
-    return Logged(row.seq, entry.get("card", of_row), entry["digest"], number, written)
+    return _Logged(row.seq, entry.get("card", of_row), entry["digest"], number, written)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
@@ -196,7 +196,7 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedRow:
+class _SealedRow:
     """The log row that a printed code names, and whether the log up to that row is unchanged."""
 
     tournament: Tournament
@@ -218,7 +218,7 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
     return (int(found[1]), f"R{int(found[1])}-{found[2]}-{found[3]}-{found[4]}") if found else None
 
 
-def find_sealed_log(row: int, code: str) -> SealedRow | None:
+def find_sealed_log(row: int, code: str) -> _SealedRow | None:
     """Return the row with this code, after checking the log up to it against its chain and its seal."""
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
         if seal_code(entry.seq, entry.digest) == code:
@@ -227,7 +227,7 @@ def find_sealed_log(row: int, code: str) -> SealedRow | None:
             faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
             if not chain.whole:
                 faults.append(Fault("log", worded("The log is broken at row %(row)s.", row=chain.broken_at)))
-            return SealedRow(entry.tournament, entry, chain, tuple(faults))
+            return _SealedRow(entry.tournament, entry, chain, tuple(faults))
     return None
 
 
@@ -239,7 +239,7 @@ NAMED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class LogVerdict:
+class _LogVerdict:
     """The result of checking a log file. `tournament` is None if this installation has none of that name."""
 
     rows: int
@@ -258,7 +258,7 @@ def write_log_file(tournament: Tournament) -> bytes:
     return b"".join([*parts, last_line(rows, head, public_of(key), signature)])
 
 
-def check_log(content: bytes) -> LogVerdict:
+def check_log(content: bytes) -> _LogVerdict:
     """Check a log file and compare it with the record.
 
     Raises:
@@ -267,7 +267,7 @@ def check_log(content: bytes) -> LogVerdict:
     return log_verdict(*read_apart(LOGS, read_and_check, content, trusted_publics()))
 
 
-def log_verdict(file: LogFile, faults: list[Fault]) -> LogVerdict:
+def log_verdict(file: LogFile, faults: list[Fault]) -> _LogVerdict:
     """Compare the file with the record of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
@@ -275,7 +275,7 @@ def log_verdict(file: LogFile, faults: list[Fault]) -> LogVerdict:
         faults.append(Fault("tournament", said))
     else:
         faults += _against_record(file, tournament)
-    return LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
+    return _LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
 
 
 def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:

@@ -80,7 +80,7 @@ def by_its_stamp(printed: PrintedCard | None) -> Authenticity:
     return COUNTED.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
 
 
-def stamp_against(printed: PrintedCard | None, proof: Proof) -> OldStamp | None:
+def _stamp_against(printed: PrintedCard | None, proof: Proof) -> OldStamp | None:
     """Return the stamp of a sealed card if the record contradicts it."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
@@ -193,7 +193,7 @@ class CardFound:
     @property
     def title(self) -> str:
         """The score of the card, such as “Ada 91 – 0 Alan”."""
-        return score_line(self.envelope.get("content", {}))
+        return _score_line(self.envelope.get("content", {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
     return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))
 
 
-def score_line(content: dict[str, Any]) -> str:
+def _score_line(content: dict[str, Any]) -> str:
     """Return the score as it is printed at the head of a card."""
     try:
         names = [side["name"] for side in content["sides"]]
@@ -308,7 +308,7 @@ def _card_found(
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
     faults = [*faults, *_against_record(envelope, proof)]
-    stamp = stamp_against(printed, proof)
+    stamp = _stamp_against(printed, proof)
     standing = Authenticity.ALTERED if faults else outdated(proof.standing, stamp)
     return CardFound(envelope, standing, tuple(faults), proof, stamp)
 

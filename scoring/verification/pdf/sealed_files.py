@@ -95,7 +95,7 @@ END: Final = worded("end of the file")
 SIGNS: Final = b"/ByteRange"
 
 
-def added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
+def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
     """Yield the faults of the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
     added = content[length:]
     if not added:
@@ -236,7 +236,7 @@ def _changes(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) ->
     yield from pages
     if is_whole:
         laid_over = list(appended_faults(file, length))
-        yield from laid_over or added_faults(file.content, length, publics)
+        yield from laid_over or _added_faults(file.content, length, publics)
     elif not pages:
         yield Fault(
             "file", worded("The file was changed after it was sealed, but the texts on its pages are the same.")

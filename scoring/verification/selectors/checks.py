@@ -54,7 +54,7 @@ class Check:
     @property
     def from_what(self) -> str:
         """The facts in words, such as “from 12 hands and 2 signatures”, or empty if there are none."""
-        said = [count_in_words(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
+        said = [_count_in_words(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
         if not said:
             return ""
         return f"from {' and '.join([', '.join(said[:-1]), said[-1]] if len(said) > 1 else said)}"
@@ -64,10 +64,10 @@ def how_many(of: int | Sequence[int]) -> int:
     return of if isinstance(of, int) else len(of)
 
 
-def count_in_words(kind: str, count: int) -> str:
+def _count_in_words(kind: str, count: int) -> str:
     """Return a count with its kind in words.
 
-    >>> count_in_words("hands", 1), count_in_words("entries", 1), count_in_words("log_rows", 3)
+    >>> _count_in_words("hands", 1), count_in_words("entries", 1), count_in_words("log_rows", 3)
     ('1 hand', '1 entry', '3 log rows')
     """
     words = kind.replace("_", " ")

@@ -162,7 +162,7 @@ def figure_results(event: Event) -> Iterator[Check]:
     for match, card in Card.objects.filter(match__event=event).order_by("pk").values_list("match", "pk"):
         cards[match].append(card)
     results: dict[int, list[MatchResult]] = defaultdict(list)
-    for result in counting_results(event):
+    for result in _counting_results(event):
         results[result.match_id].append(result)
     for match, recorded in results.items():
         last = recorded[-1]
@@ -174,7 +174,7 @@ def figure_results(event: Event) -> Iterator[Check]:
         yield Check(what, True, said, kind="results", counts={"results": 1}, facts=facts)
 
 
-def counting_results(event: Event) -> QuerySet[MatchResult]:
+def _counting_results(event: Event) -> QuerySet[MatchResult]:
     """Return the results of matches that count, in the order of recording."""
     rows = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return rows.select_related("match", "winner").order_by("match__pk", "pk")
@@ -189,7 +189,7 @@ def check_places(event: Event) -> Iterator[Check]:
     again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
     facts: Facts = {
         "finish": [finish.pk],
-        "results": counting_results(event).filter(superseded_by__isnull=True).count(),
+        "results": _counting_results(event).filter(superseded_by__isnull=True).count(),
     }
     counts = {"places": sum(map(len, again))}
     said = f"{counts['places']} entries in {len(again)} places by all results"

@@ -12,10 +12,10 @@ from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, fresh_card, post, the_card
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff
+from tournament.core.selectors.events import name_at
 from tournament.core.selectors.log import check_chain
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection
-from tournament.registration.selectors.people import name_at
 from tournament.registration.services.names import correct_player
 
 pytestmark = pytest.mark.django_db

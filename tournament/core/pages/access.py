@@ -43,11 +43,11 @@ class ActorRequest(HttpRequest):
     event: Event
 
 
-def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
+def _is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
     return request.user.is_authenticated and may(request.user, "look", tournament)
 
 
-def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     """Redirect to the sign-in page and back.
 
     If a form was sent after the session ended, the user is told that nothing was recorded.
@@ -102,7 +102,7 @@ def signed_in(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-        return view(request, **kwargs) if request.user.is_authenticated else ask_to_sign_in(request)
+        return view(request, **kwargs) if request.user.is_authenticated else _ask_to_sign_in(request)
 
     return wrapped
 
@@ -111,7 +111,7 @@ def public_event(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         found = load_event(tournament, event)
-        if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
+        if found.state == Event.State.DRAFT and not _is_staff_of(request, found.tournament):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _show(request, found.tournament, found)
         return view(request, found, **kwargs)
@@ -124,7 +124,7 @@ def console_event(act: str) -> Callable[[View], View]:
         @wraps(view)
         def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return ask_to_sign_in(request)
+                return _ask_to_sign_in(request)
             found = load_event(tournament, event)
             _show(request, found.tournament, found)
             _enter(request, act, found.tournament)
@@ -140,7 +140,7 @@ def console_tournament(act: str) -> Callable[[View], View]:
         @wraps(view)
         def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return ask_to_sign_in(request)
+                return _ask_to_sign_in(request)
             found = load_tournament(tournament)
             _show(request, found)
             _enter(request, act, found)

@@ -16,7 +16,7 @@ from tournament.core.pages.list_reading import Choice, ListReading
 from tournament.core.tables.lists import Paging
 
 
-class SampleForm(forms.Form):
+class _SampleForm(forms.Form):
     name = forms.CharField(help_text="As it is shown to everybody.")
     email = forms.EmailField(label="Email", required=False)
     club = forms.ChoiceField(
@@ -32,7 +32,7 @@ class SampleForm(forms.Form):
 # A table like those of the desk, for the style guide.
 
 
-class SampleTable(tables.Table):
+class _SampleTable(tables.Table):
     number = tables.Column(verbose_name="No.", attrs={"th": {"class": "is-number"}, "td": {"class": "is-number"}})
     name = tables.Column(verbose_name="Name")
     club = tables.Column(verbose_name="Club or city")
@@ -268,7 +268,7 @@ def _frame() -> dict[str, Any]:
 
 
 def _parts(request: HttpRequest) -> dict[str, Any]:
-    table = SampleTable(entrants())
+    table = _SampleTable(entrants())
     Paging(request, 8).configure(table)
     now = datetime.now(UTC)
     return {
@@ -289,7 +289,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "next": OwnNext("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
         "until": now + timedelta(minutes=4, seconds=5),
         "since": now - timedelta(minutes=12),
-        "form": SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else SampleForm(),
+        "form": _SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else _SampleForm(),
         "table": table,
         "page": Paginator(range(90), 10).page(2),
         "waiting": WAITING,

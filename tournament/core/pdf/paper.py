@@ -211,14 +211,14 @@ def _registered(font: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class _Fitted:
     """A text that was fitted into a width: its lines and its font size."""
 
     lines: tuple[str, ...]
     size: float
 
 
-def fit(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> Fitted:
+def fit(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _Fitted:
     """Shrink the text to one line. Below the size `smallest` wrap it, and end what still does not fit in an ellipsis.
 
     `str` translates a text of the pure folders before it is cached.
@@ -227,14 +227,14 @@ def fit(text: str, font: str, size: float, width: float, smallest: float = 8, mo
 
 
 @lru_cache(maxsize=20_000)
-def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> Fitted:
+def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> _Fitted:
     text = printable(" ".join(text.split()), font)
     natural = width_of(text, font, 1)
     if natural * size <= width:
-        return Fitted((text,), size)
+        return _Fitted((text,), size)
     if natural * smallest <= width:
-        return Fitted((text,), int(10 * width / natural) / 10)
-    return Fitted(_wrapped(text, font, smallest, width, most_lines), smallest)
+        return _Fitted((text,), int(10 * width / natural) / 10)
+    return _Fitted(_wrapped(text, font, smallest, width, most_lines), smallest)
 
 
 def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -> tuple[str, ...]:

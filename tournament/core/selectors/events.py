@@ -1,4 +1,4 @@
-""""""
+"""Find a tournament, an event or an entrant, and return the names under which entrants are listed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournament.core.folded import folded, folded_here
 from tournament.core.selectors.prepared import Prepared
 from tournament.errors import NotFound
-from tournament.models import Entrant, Event, IdempotencyKey, Member, Tournament
+from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
 from tournament.models.topic import ENTRANTS
 from tournament.spreadsheets.names import plain_letters, typed_number
 
@@ -251,3 +251,14 @@ def last_paper(tournament: Tournament) -> str:
     """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
     asked = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
     return str(asked.first() or USUAL)
+
+
+def kept_player(player: Player) -> Player:
+    """Return the record that this one was merged into, or the record itself."""
+    return player.merged_into if player.merged_into is not None else player
+
+
+def name_at(player: Player, moment: datetime) -> str:
+    """Return the public name at a moment. Signed papers keep the name they were signed with."""
+    later = player.corrections.filter(at__gt=moment).order_by("pk").first()
+    return later.shown_before if later else str(player)

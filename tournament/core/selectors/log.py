@@ -46,14 +46,14 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
 """The unchecked columns by model name, or `WHOLE` for all columns, each with the reason in a sentence."""
 
 
-def is_recorded(model: type[Model]) -> bool:
+def _is_recorded(model: type[Model]) -> bool:
     """Return whether the log has a digest of each row of this model."""
     label = model._meta.label
     return model._meta.app_label in OURS and label not in CHAINED and WHOLE not in UNCHECKED.get(label, ())
 
 
 def recorded_models() -> list[type[Model]]:
-    return [model for model in apps.get_models(include_auto_created=True) if is_recorded(model)]
+    return [model for model in apps.get_models(include_auto_created=True) if _is_recorded(model)]
 
 
 @cache
@@ -115,7 +115,7 @@ def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> di
     """
     found: dict[str, dict[str, str]] = {}
     for model, held in rows.items():
-        if is_recorded(model):
+        if _is_recorded(model):
             again = model._base_manager.in_bulk([pk for pk, row in held.items() if row is None])
             now = ((pk, row or again.get(pk)) for pk, row in held.items())
             found[model._meta.db_table] = {str(pk): logged_digest(row) if row else "" for pk, row in now}
@@ -277,7 +277,7 @@ def load_code_of_close(tournament: Tournament, close: int) -> str:
     return _last_code(tournament.pk, verb=DAY_CLOSED, data__close=close)
 
 
-def load_last_code(tournament: Tournament) -> str:
+def _load_last_code(tournament: Tournament) -> str:
     return _last_code(tournament.pk)
 
 

@@ -11,6 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of, seal_words
 from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, draw_strokes, new_canvas
+from tournament.core.selectors.events import name_at
 from tournament.core.selectors.log import load_code_of_payouts
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
 from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
@@ -18,7 +19,6 @@ from tournament.money.selectors.ledger import is_named
 from tournament.money.selectors.prizes import Prizes, TaxRow
 from tournament.money.words import how_of
 from tournament.purse import Account, PrizePool
-from tournament.registration.selectors.people import name_at
 from tournament.templatetags.gin import local_day_time, money, percent, placed
 
 COLUMNS = (
@@ -120,7 +120,7 @@ GAP: Final = 16.0
 
 
 @dataclass(frozen=True, slots=True)
-class PayoutReceipt:
+class _PayoutReceipt:
     """A receipt that one player signs: the amount handed over, with `facts` as label and text.
 
     A withheld amount is among the facts. `paid` says how the prize was paid, and is empty if it was not.
@@ -150,7 +150,7 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, pa
     return -(-len(receipts) // 2)
 
 
-def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
+def _receipts(event: Event, prizes: Prizes) -> Iterator[_PayoutReceipt]:
     sharing = load_sharing(event, [row.number for row in prizes.all_awards])
     for row in prizes.all_awards:
         alone = Sharing(((0, row.name),))
@@ -163,7 +163,7 @@ def _signed(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
     return each[-1][-1] if row.paid and each and all(each) else None
 
 
-def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
+def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> _PayoutReceipt:
     currency = event.tournament.currency
     facts = [
         (_("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"),
@@ -177,7 +177,7 @@ def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
         facts.append((_("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"))
     signed = _signed(row, share)
     name = share.name if signed is None else name_at(signed.player, signed.at)
-    return PayoutReceipt(name, money(share.handed_cents, currency), tuple(facts), _paid(row), signed)
+    return _PayoutReceipt(name, money(share.handed_cents, currency), tuple(facts), _paid(row), signed)
 
 
 def _paid(row: AwardRow) -> str:
@@ -191,7 +191,7 @@ def _paid(row: AwardRow) -> str:
     return "; ".join(said % {"how": one.get_method_display(), "receipt": one.movement.receipt} for one in row.standing)
 
 
-def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: PayoutReceipt, *, top: float) -> None:
+def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: _PayoutReceipt, *, top: float) -> None:
     tournament, width, y = event.tournament, size.width - 2 * MARGIN, top - MARGIN
     words.write(_("Payout receipt"), (MARGIN, y), font=SERIF, size=18)
     held = " · ".join(filter(None, (tournament.name, tournament.venue, days_of(tournament))))

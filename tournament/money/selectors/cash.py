@@ -93,7 +93,7 @@ def last_day_begun(tournament: Tournament, at: datetime) -> date:
     return last_begun_day(today, *what_was_said(tournament, today))
 
 
-def began_on(tournament: Tournament, day: date) -> date:
+def _began_on(tournament: Tournament, day: date) -> date:
     """Return the first day that a close of this day covers. A close includes earlier days that nobody closed."""
     rows = Movement.objects.filter(tournament=tournament, day__lte=day)
     if (last := closed_through(tournament)) is not None:
@@ -221,7 +221,7 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseFigures:
+class _CloseFigures:
     """The figures of a close, on the page and on paper. A closed day has the figures that were signed.
 
     `began` is the first day of the report, or None if the report covers a single day.
@@ -246,11 +246,11 @@ def report_as_json(report: DayReport) -> dict[str, Any]:
     }
 
 
-def read_figures(figures: Mapping[str, Any]) -> CloseFigures:
+def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:
     fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
     accounts = tuple(AccountLine(**line) for line in figures["accounts"])
     events = tuple(EventLine(**line) for line in figures["events"])
-    return CloseFigures(DayReport(fees, moved, accounts), events, began_in(figures))
+    return _CloseFigures(DayReport(fees, moved, accounts), events, began_in(figures))
 
 
 def began_in(figures: Mapping[str, Any]) -> date | None:
@@ -276,7 +276,7 @@ def load_report(
 
 def load_open_report(tournament: Tournament, day: date) -> DayReport:
     """Report on everything since the last close, as a close of this day would."""
-    return load_report(tournament, day, began_on(tournament, day))
+    return load_report(tournament, day, _began_on(tournament, day))
 
 
 def _groups(rows: Any) -> list[tuple[Group, int]]:
@@ -284,11 +284,11 @@ def _groups(rows: Any) -> list[tuple[Group, int]]:
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in found]
 
 
-def load_figures(tournament: Tournament, day: date) -> CloseFigures:
+def load_figures(tournament: Tournament, day: date) -> _CloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    began = began_on(tournament, day)
+    began = _began_on(tournament, day)
     report = load_report(tournament, day, began)
-    return CloseFigures(report, tuple(map(_event_line, events)), began if began < day else None)
+    return _CloseFigures(report, tuple(map(_event_line, events)), began if began < day else None)
 
 
 def _event_line(event: Event) -> EventLine:
@@ -330,7 +330,7 @@ class DayOnPage:
     """
 
     day: date
-    figures: CloseFigures
+    figures: _CloseFigures
     count: DayCount | None
     close: DayClose | None
     later_cash_cents: int = 0

@@ -122,10 +122,10 @@ class EventFigures:
         return bool(self.owed_by or self.owed_to or self.to_pay or self.to_get_back)
 
 
-def add_figures(rows: Iterable[EventFigures]) -> EventFigures:
+def _add_figures(rows: Iterable[EventFigures]) -> EventFigures:
     """Return the sum of each figure.
 
-    >>> add_figures([EventFigures(collected=100, pool=82), EventFigures(collected=50, pool=41)]).pool
+    >>> _add_figures([EventFigures(collected=100, pool=82), EventFigures(collected=50, pool=41)]).pool
     123
     """
     found = list(rows)
@@ -149,7 +149,7 @@ class WholeMoney:
 
     @property
     def total(self) -> EventFigures:
-        return add_figures(figures for _event, figures in self.events)
+        return _add_figures(figures for _event, figures in self.events)
 
     @property
     def methods(self) -> tuple[str, ...]:

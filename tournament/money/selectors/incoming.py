@@ -90,7 +90,7 @@ def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, .
 
 
 @dataclass(frozen=True, slots=True)
-class TransferPreview:
+class _TransferPreview:
     """A row of a bank list with the outcome it will have when the list is recorded.
 
     `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` or `unread`.
@@ -101,7 +101,7 @@ class TransferPreview:
     entrant: Entrant | None = None
 
 
-def preview_bank_list(tournament: Tournament, listed: BankList) -> list[TransferPreview]:
+def preview_bank_list(tournament: Tournament, listed: BankList) -> list[_TransferPreview]:
     """Return the outcome of every row that is not blank, in the order of the list."""
     came_in = {row.number: idents for row, idents in with_idents(row for row in listed.rows if row.came_in)}
     known = set(tournament.transfers.values_list("ident", flat=True))
@@ -114,7 +114,7 @@ def preview_bank_list(tournament: Tournament, listed: BankList) -> list[Transfer
             is_out = row.cents is not None and row.cents <= 0 and not row.is_unread
             is_sum = any(each.code == "a-sum" for each in row.remarks)
             outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unread else "doubted"
-            found.append(TransferPreview(row, outcome))
+            found.append(_TransferPreview(row, outcome))
             continue
         entrant = entrant_of_transfer(tournament, row)
         if known & set(came_in[row.number]):
@@ -127,7 +127,7 @@ def preview_bank_list(tournament: Tournament, listed: BankList) -> list[Transfer
             left = due.setdefault(entrant.pk, account_of(entrant).due_cents)
             outcome = "pays" if left else "settled"
             due[entrant.pk] = max(0, left - (row.cents or 0))
-        found.append(TransferPreview(row, outcome, entrant))
+        found.append(_TransferPreview(row, outcome, entrant))
     return found
 
 

@@ -151,7 +151,7 @@ def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
     return fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
 
 
-def of_entry(entrant: Entrant) -> Q:
+def _of_entry(entrant: Entrant) -> Q:
     """Match the postings of an entry. A pair also has the postings of its halves."""
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
@@ -164,21 +164,21 @@ def sums_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...]
 
 def cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """Return the balance of an entry's account in cents, by kind."""
-    rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.ENTRANT)
+    rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
     return dict(sums_by_kind((kind, cents) for (kind,), cents in sums_by(rows, "kind")))
 
 
 def entry_movements(entrant: Entrant) -> dict[int, Booking]:
     """Return the movement of each ledger line of an entry, in their order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
-    lines = LedgerLine.objects.filter(of_entry(entrant)).select_related("corrects", *sources).order_by("pk")
+    lines = LedgerLine.objects.filter(_of_entry(entrant)).select_related("corrects", *sources).order_by("pk")
     return {line.pk: movement_of(replace(recorded_of(line), entry=entrant.pk)) for line in lines}
 
 
 def kept_by_method(entrant: Entrant) -> dict[str, int]:
     """Return the cents that an entry paid by each method, less refunds of that money by any method."""
     fees = (MovementKind.PAYMENT, MovementKind.REFUND)
-    rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
+    rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
     kept = Counter({method: cents for (method,), cents in sums_by(rows, "method")})
     whose = Q(line__entrant=entrant) | Q(line__entrant__joined_to=entrant)
     for source in RefundSource.objects.filter(whose, line__corrected_by=None).select_related("line"):
@@ -207,7 +207,7 @@ def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")
 
 
-def facts_of_money(event: Event) -> Iterator[MoneyFact]:
+def _facts_of_money(event: Event) -> Iterator[MoneyFact]:
     yield from event.ledger.select_related("corrects__refund_source", "refund_source").order_by("pk")
     yield from event.paid_out.select_related("reverses", "of_pool__pool", "withholding").order_by("pk")
     yield from event.other_money.select_related("reverses").order_by("pk")
@@ -218,7 +218,7 @@ def posting_faults(event: Event) -> list[str]:
 
     Each fact must have exactly one movement.
     """
-    return _faults(facts_of_money(event), event.movements.all(), event.postings.order_by("pk"))
+    return _faults(_facts_of_money(event), event.movements.all(), event.postings.order_by("pk"))
 
 
 def cash_faults(tournament: Tournament) -> list[str]:

@@ -139,7 +139,7 @@ def _state(
     event: Event, pool: SidePool, own: tuple[PoolEntrant, ...], recorded: Groups, groups: Groups
 ) -> SidePoolState:
     money = make_side_pool(sum(one.paid_cents for one in own), pool.prize_percent)
-    scale = scale_of(pool, event)
+    scale = _scale_of(pool, event)
     places, has_fewer = place_rows(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
     awards, others = award_rows(event, pay_side_pool(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
@@ -151,7 +151,7 @@ def side_pool_terms(pool: SidePool) -> dict[str, Any]:
     return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
 
 
-def scale_of(pool: SidePool, event: Event) -> Scale:
+def _scale_of(pool: SidePool, event: Event) -> Scale:
     return make_scale(pool.prize_scale, event.unit_cents)
 
 
@@ -202,17 +202,17 @@ def _own_award(pool: SidePool, row: AwardRow) -> OwnAward:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedPool:
+class _OfferedPool:
     """A side pool on the desk's page of an entry. `entry` is the row by which the entry is in it, or 0."""
 
     pool: SidePool
     entry: int
 
 
-def offered_pools(entrant: Entrant) -> tuple[OfferedPool, ...]:
+def offered_pools(entrant: Entrant) -> tuple[_OfferedPool, ...]:
     """Return all side pools of the event, each with whether this entry is in it."""
     inside = {row.pool_id: row.pk for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
-    return tuple(OfferedPool(pool, inside.get(pool.pk, 0)) for pool in entrant.event.side_pools.all())
+    return tuple(_OfferedPool(pool, inside.get(pool.pk, 0)) for pool in entrant.event.side_pools.all())
 
 
 # --- Extras ----------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def offered_pools(entrant: Entrant) -> tuple[OfferedPool, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraSold:
+class _ExtraSold:
     """One extra that an entry bought: `line` is the primary key of its charge."""
 
     line: int
@@ -235,7 +235,7 @@ class ExtraSold:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraHolder:
+class _ExtraHolder:
     """An entry that has an extra, and how many. `line` is its last charge, which is the first to be given back."""
 
     number: int
@@ -250,7 +250,7 @@ class ExtraState:
     """An extra with one row for each piece that was sold and not given back, by entry number."""
 
     extra: EventExtra
-    sold: tuple[ExtraSold, ...]
+    sold: tuple[_ExtraSold, ...]
     was_sold: bool
 
     @property
@@ -258,11 +258,11 @@ class ExtraState:
         return sum(one.paid_cents for one in self.sold)
 
     @property
-    def holders(self) -> tuple[ExtraHolder, ...]:
+    def holders(self) -> tuple[_ExtraHolder, ...]:
         found = []
         for (number, name), rows in groupby(self.sold, key=lambda one: (one.number, one.name)):
             own = list(rows)
-            found.append(ExtraHolder(number, name, len(own), own[-1].line, sum(one.owes_cents for one in own)))
+            found.append(_ExtraHolder(number, name, len(own), own[-1].line, sum(one.owes_cents for one in own)))
         return tuple(found)
 
 
@@ -291,15 +291,15 @@ def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, .
     return tuple(ExtraState(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
 
 
-def _sold(event: Event, books: Books) -> dict[str, tuple[ExtraSold, ...]]:
+def _sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
     """Return the sold extras by the extra's name. Payments go to the extra that the entry bought first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
-    found: dict[str, list[ExtraSold]] = defaultdict(list)
+    found: dict[str, list[_ExtraSold]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
         paid = share_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
         for line, cents in zip(lines, paid, strict=True):
             whose = line.entrant.joined_to or line.entrant
-            found[line.reference].append(ExtraSold(line.pk, whose.number, whose.name, line.cents, cents))
+            found[line.reference].append(_ExtraSold(line.pk, whose.number, whose.name, line.cents, cents))
     return {name: tuple(sorted(own, key=lambda one: (one.number, one.line))) for name, own in found.items()}

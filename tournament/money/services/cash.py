@@ -78,12 +78,12 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
             return Drawer.objects.get(pk=write.outcome["drawer"])
         _refuse_second(user, tournament)
         if brought and cents:
-            move_cash(write, Kind.BROUGHT, cents)
+            _move_cash(write, Kind.BROUGHT, cents)
         drawer = _add_drawer(write, user, name)
         if cents:
             if not brought:
                 _refuse_beyond_safe(tournament, cents)
-            move_cash(write, Kind.TRANSFER, cents, to=drawer)
+            _move_cash(write, Kind.TRANSFER, cents, to=drawer)
         write.about(drawer, drawer=drawer.pk, cents=cents)
         return drawer
 
@@ -109,7 +109,7 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
         if not to_safe:
             _refuse_beyond_safe(tournament, cents)
         off, to = (drawer, None) if to_safe else (None, drawer)
-        row = move_cash(write, Kind.TRANSFER, cents, off=off, to=to)
+        row = _move_cash(write, Kind.TRANSFER, cents, off=off, to=to)
         write.about(drawer, moved=row.pk, cents=cents)
         return row
 
@@ -131,7 +131,7 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
             return CashMoved.objects.get(pk=write.outcome["moved"])
         if to_bank:
             _refuse_beyond_safe(tournament, cents)
-        row = move_cash(write, kind, cents)
+        row = _move_cash(write, kind, cents)
         write.about(tournament, moved=row.pk, cents=cents)
         return row
 
@@ -151,7 +151,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
         Conflict: `drawer-closed`, or `drawer-open` if the next cashier already has one.
         DomainError: `reason-needed`, `bad-value`.
     """
-    tournament, pieces = drawer.tournament, clean_pieces(count.pieces, drawer.tournament)
+    tournament, pieces = drawer.tournament, _clean_pieces(count.pieces, drawer.tournament)
     require(by, "desk", tournament)
     next_pk = count.next_cashier.pk if count.next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
@@ -161,12 +161,12 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
         found = CountedCash(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
-        refuse_unexplained([found], reason, tournament.currency)
-        add_difference(write, found, drawer=drawer)
+        _refuse_unexplained([found], reason, tournament.currency)
+        _add_difference(write, found, drawer=drawer)
         following = _following(write, drawer, count.next_cashier)
         for method, cents in in_drawer(drawer).items():
             off, to = (drawer, following) if cents > 0 else (following, drawer)
-            move_cash(write, Kind.TRANSFER, abs(cents), method=method, off=off, to=to)
+            _move_cash(write, Kind.TRANSFER, abs(cents), method=method, off=off, to=to)
         closed = DrawerClosed.objects.create(
             drawer=drawer,
             pieces={str(cents): number for cents, number in pieces.items()},
@@ -180,7 +180,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
         return closed
 
 
-def clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
+def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
     """Return the pieces without zeros.
 
     Raises:
@@ -192,7 +192,7 @@ def clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
     return {cents: number for cents, number in pieces.items() if number}
 
 
-def refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -> None:
+def _refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -> None:
     """Raise DomainError `reason-needed` if a count differs from the ledger and there is no reason."""
     found = [
         f"{LedgerLine.Method(one.method).label} {money(one.difference_cents, currency)}"
@@ -204,7 +204,7 @@ def refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -
         raise DomainError("reason-needed", said % {"found": ", ".join(found)}, field="reason")
 
 
-def add_difference(
+def _add_difference(
     write: Write, found: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
     """Inside an open write, add the row that makes the ledger agree with the count."""
@@ -216,7 +216,7 @@ def add_difference(
     return _add_cash(write, columns, day=day)
 
 
-def move_cash(
+def _move_cash(
     write: Write,
     kind: CashMoved.Kind,
     cents: int,
@@ -329,7 +329,7 @@ def count_day(
         DomainError: `bad-value`, `reason-needed`.
     """
     require(by, "desk", tournament)
-    pieces = clean_pieces(count.pieces, tournament)
+    pieces = _clean_pieces(count.pieces, tournament)
     others = {method: int(count.others.get(method, 0)) for method in METHODS if method != CASH}
     key = scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
     with writing_at_desk(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
@@ -338,7 +338,7 @@ def count_day(
         _refuse_day(write, day)
         expected = expected_of(load_open_report(tournament, day))
         counted = {CASH: count_cash(pieces), **others}
-        refuse_unexplained(
+        _refuse_unexplained(
             [CountedCash(one, expected[one], counted[one]) for one in METHODS], reason, tournament.currency
         )
         row = DayCount.objects.create(
@@ -370,7 +370,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
         _refuse_day(write, count.day)
         _refuse_signature(count, by)
         for found in counted_of(count):
-            add_difference(write, found, day=count.day)
+            _add_difference(write, found, day=count.day)
         figures = load_figures(tournament, count.day).as_json()
         row = DayClose.objects.create(
             tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()

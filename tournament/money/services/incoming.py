@@ -270,7 +270,7 @@ def take_card_event(message: CardMessage) -> CardEvent:
         )
         write.about(payment, told=row.ident, kind=row.kind)
         if is_new:
-            keep_told(write, row)
+            _keep_told(write, row)
             _apply(write, row)
             _apply_waiting(write, payment)
             row.refresh_from_db()
@@ -287,7 +287,7 @@ def _unread(message: CardMessage) -> str:
     return _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
 
 
-def keep_told(write: Write, row: CardEvent) -> None:
+def _keep_told(write: Write, row: CardEvent) -> None:
     """Log a digest of the columns that the provider reported, which never change.
 
     The outcome of the message may change. It is recorded as a ledger line.
@@ -409,7 +409,7 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
         locked.line = add_payment(write, entrant, locked.cents, CARD, locked.ident)
         locked.state, locked.note = State.RECORDED, ""
         locked.save(update_fields=["line", "state", "note"])
-        keep_told(write, locked)
+        _keep_told(write, locked)
         write.about(entrant, line=locked.line.pk, told=locked.ident, cents=locked.cents)
         return locked.line
 
@@ -430,7 +430,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
         locked = _unknown_cards_locked(row, with_payment=True)
         locked.state, locked.note = State.IGNORED, reason[:300]
         locked.save(update_fields=["state", "note"])
-        keep_told(write, locked)
+        _keep_told(write, locked)
         write.about(locked, told=locked.ident, cents=locked.cents)
         return locked
 

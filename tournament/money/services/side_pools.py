@@ -118,12 +118,12 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
         if write.repeated:
             return list(LedgerLine.objects.filter(pk__in=write.outcome["lines"]).order_by("pk"))
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        lines = [add_extra_line(write, extra, locked) for _one in range(count)]
+        lines = [_add_extra_line(write, extra, locked) for _one in range(count)]
         write.about(locked, extra=extra.pk, lines=[line.pk for line in lines], cents=sum(line.cents for line in lines))
         return lines
 
 
-def add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
+def _add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
     """Sell one extra inside another verb's write. Raise Conflict `not-in-event` if the entry is not in the event."""
     if entrant.event_id != extra.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
         said = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
@@ -274,7 +274,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         if write.repeated:
             return SidePoolEntry.objects.get(pk=write.outcome["entry"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        row = add_to_side_pool(write, pool, locked)
+        row = _add_to_side_pool(write, pool, locked)
         write.about(locked, entry=row.pk, pool=pool.pk, line=row.line_id, cents=row.line.cents)
         return row
 
@@ -293,16 +293,16 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         chosen = SidePool.objects.filter(event=write.the_event, pk__in=sale.pools)
-        joined = [add_to_side_pool(write, pool, locked).pk for pool in chosen]
+        joined = [_add_to_side_pool(write, pool, locked).pk for pool in chosen]
         bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
-        charged = [add_extra_line(write, extra, locked).pk for extra in bought]
+        charged = [_add_extra_line(write, extra, locked).pk for extra in bought]
         line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
         arrived = sale.check_in and check_in_here(write, locked)
         write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
         return line
 
 
-def add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
+def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
     """Put an entry in a side pool inside another verb's write. Raise Conflict as `join_side_pool` does."""
     _refuse_paid(write, pool)
     _refuse_joining(write, pool, entrant)
@@ -476,6 +476,6 @@ def _sell_again(write: Write, entrant: Entrant, charge: LedgerLine) -> None:
     if charge.kind == Kind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:
-            add_to_side_pool(write, pool, entrant)
+            _add_to_side_pool(write, pool, entrant)
     elif (extra := EventExtra.objects.filter(event=write.the_event, name=charge.reference).first()) is not None:
-        add_extra_line(write, extra, entrant)
+        _add_extra_line(write, extra, entrant)

@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
+from tournament.core.selectors.events import kept_player
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import fee_terms_of
 from tournament.purse import FeeTerms, fee_for
 from tournament.registration.selectors.entries import load_standing, members_of
-from tournament.registration.selectors.people import kept_player
 
 
 def draws_partners(event: Event) -> bool:
@@ -50,7 +50,7 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     return codes
 
 
-def half_fee(event: Event) -> FeeTerms | None:
+def _half_fee(event: Event) -> FeeTerms | None:
     """Return the fee of a player who asks for a partner, or None if the event draws no partners."""
     if not draws_partners(event):
         return None
@@ -87,7 +87,7 @@ def why_seeking(entrant: Entrant) -> WhySeeking | None:
 
 
 @dataclass(frozen=True, slots=True)
-class FeeNow:
+class _FeeNow:
     """The fee that holds today, with an early-bird fee and a coming late fee if there are any. Amounts are in cents."""
 
     fee_cents: int
@@ -102,8 +102,8 @@ class EntryTerms:
     """The terms of an entry. `half` is the fee of a player who asks for a partner, or None if the event draws none."""
 
     is_open: bool
-    fee: FeeNow
-    half: FeeNow | None = None
+    fee: _FeeNow
+    half: _FeeNow | None = None
     opens_at: datetime | None = None
     closes_at: datetime | None = None
 
@@ -117,7 +117,7 @@ class EntryTerms:
 
 def entry_terms(event: Event, now: datetime) -> EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
-    whole, half = fee_terms_of(event), half_fee(event)
+    whole, half = fee_terms_of(event), _half_fee(event)
     is_to_come = event.opens_at is not None and now < event.opens_at
     is_past = event.closes_at is not None and now > event.closes_at
     takes = event.state == Event.State.OPEN and not is_past
@@ -130,13 +130,13 @@ def entry_terms(event: Event, now: datetime) -> EntryTerms:
     )
 
 
-def _fee_now(terms: FeeTerms, today: date) -> FeeNow:
+def _fee_now(terms: FeeTerms, today: date) -> _FeeNow:
     if terms.late_from is not None and today >= terms.late_from:
-        return FeeNow(fee_for(terms, today))
+        return _FeeNow(fee_for(terms, today))
     late = (terms.late_fee_cents, terms.late_from)
     if terms.early_until is None or today > terms.early_until:
-        return FeeNow(terms.fee_cents, None, None, *late)
-    return FeeNow(terms.fee_cents, terms.early_fee_cents, terms.early_until, *late)
+        return _FeeNow(terms.fee_cents, None, None, *late)
+    return _FeeNow(terms.fee_cents, terms.early_fee_cents, terms.early_until, *late)
 
 
 # --- Sides -----------------------------------------------------------------------------------------------------------

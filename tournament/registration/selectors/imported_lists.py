@@ -86,7 +86,7 @@ def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[
     return [(batch.headers[place], counts[place]) for place in places if counts[place]]
 
 
-def load_known(event: Event) -> KnownEntries:
+def _load_known(event: Event) -> KnownEntries:
     """Return everybody who ever entered. Withdrawn entries count, so that a second import does not bring them back."""
     people: dict[int, list[Member]] = defaultdict(list)
     members = Member.objects.filter(entrant__event=event).select_related("player__merged_into", "entrant")
@@ -120,7 +120,7 @@ def load_known(event: Event) -> KnownEntries:
 
 def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
     """Judge every row that is not imported yet, in the order of the list."""
-    known, wanted, judged = load_known(batch.event), wanted_of(batch), []
+    known, wanted, judged = _load_known(batch.event), wanted_of(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue

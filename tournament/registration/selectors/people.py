@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import combinations
 from typing import Final
 
@@ -11,23 +10,12 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
-from tournament.core.selectors.events import GONE
+from tournament.core.selectors.events import GONE, kept_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, Member, Merge, Player, Tournament
 
 ALIKE: Final = 88
 """The lowest similarity (rapidfuzz, of 100) at which two names are listed as perhaps one person."""
-
-
-def kept_player(player: Player) -> Player:
-    """Return the record that this one was merged into, or the record itself."""
-    return player.merged_into if player.merged_into is not None else player
-
-
-def name_at(player: Player, moment: datetime) -> str:
-    """Return the public name at a moment. Signed papers keep the name they were signed with."""
-    later = player.corrections.filter(at__gt=moment).order_by("pk").first()
-    return later.shown_before if later else str(player)
 
 
 def load_player(tournament: Tournament, pk: int) -> Player:
@@ -55,7 +43,7 @@ HIDDEN: Final = (*GONE, Entrant.State.APPLIED)
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
+class _Twins:
     one: Player
     other: Player
     why: str
@@ -65,10 +53,10 @@ class Twins:
         return self.one, self.other
 
 
-def find_twins(tournament: Tournament) -> list[Twins]:
+def find_twins(tournament: Tournament) -> list[_Twins]:
     """Return pairs of records of this tournament that may be one person, the surest first, in one query."""
     people = list(tournament_people(tournament).order_by("pk"))
-    found: dict[tuple[int, int], Twins] = {}
+    found: dict[tuple[int, int], _Twins] = {}
     for why, pairs in (
         (
             _("the same email and name"),
@@ -79,7 +67,7 @@ def find_twins(tournament: Tournament) -> list[Twins]:
         (_("similar names"), _alike(people)),
     ):
         for one, other in sorted(pairs, key=lambda pair: (pair[0].pk, pair[1].pk)):
-            found.setdefault((one.pk, other.pk), Twins(one, other, why))
+            found.setdefault((one.pk, other.pk), _Twins(one, other, why))
     return list(found.values())
 
 

@@ -27,7 +27,7 @@ def has_expired(request: LinkRequest, now: datetime) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class _Candidate:
     """An entry with the name that was given. `phone_agrees` is None if a phone number is missing on either side."""
 
     entrant: Entrant
@@ -37,19 +37,19 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingRequest:
+class _WaitingRequest:
     request: LinkRequest
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[_Candidate, ...]
 
 
-def load_waiting_requests(event: Event, now: datetime) -> list[WaitingRequest]:
+def load_waiting_requests(event: Event, now: datetime) -> list[_WaitingRequest]:
     """Return the open requests, the oldest first, each with the entries of that name. A constant number of queries."""
     waiting = list(open_requests(event, now))
     if not waiting:
         return []
     entrants = event.entrants.filter(state__in=CAN_BE).prefetch_related("members__player", "members__replaced_by")
     known = [(entrant, _playing(entrant)) for entrant in entrants.order_by("number")]
-    return [WaitingRequest(each, tuple(_candidates(each, known))) for each in waiting]
+    return [_WaitingRequest(each, tuple(_candidates(each, known))) for each in waiting]
 
 
 def _playing(entrant: Entrant) -> list[Mapping[str, str]]:
@@ -57,14 +57,14 @@ def _playing(entrant: Entrant) -> list[Mapping[str, str]]:
     return [{"name": player.name, "shown": player.public_name, "phone": player.phone} for player in found]
 
 
-def _candidates(request: LinkRequest, known: Iterable[tuple[Entrant, list[Mapping[str, str]]]]) -> Iterable[Candidate]:
+def _candidates(request: LinkRequest, known: Iterable[tuple[Entrant, list[Mapping[str, str]]]]) -> Iterable[_Candidate]:
     """Find the entries with a player of the given name, also where either name has more words than the other."""
     asked = set(name_key(request.name).split())
     found = []
     for entrant, playing in known:
         meant = [player for player in playing if _is_called(asked, player)]
         if meant:
-            found.append(Candidate(entrant, _phone_agrees(request, meant), len(playing) > 1))
+            found.append(_Candidate(entrant, _phone_agrees(request, meant), len(playing) > 1))
     return sorted(found, key=lambda one: (one.phone_agrees is not True, one.entrant.number))
 
 

@@ -169,10 +169,10 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
         entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
     ) as write:
         locked = reload_entrant(entrant)
-        return locked if write.repeated else withdraw_in(write, locked)
+        return locked if write.repeated else _withdraw_in(write, locked)
 
 
-def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
+def _withdraw_in(write: Write, entrant: Entrant) -> Entrant:
     """Do the work of `withdraw` inside another function's write.
 
     Before the draw, what is still unpaid is cancelled, and paid money stays until the director decides on a refund.

@@ -9,12 +9,12 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
+from tournament.core.selectors.events import kept_player
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.ledger import split_payments
 from tournament.registration.selectors.entries import members_of
-from tournament.registration.selectors.people import kept_player
 from tournament.registration.services.entries import new_entrant, reload_entrant, send_link
 from tournament.registration.services.waiting_list import add_fact, change_column
 

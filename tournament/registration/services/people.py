@@ -8,12 +8,13 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
+from tournament.core.selectors.events import kept_player
 from tournament.core.services.record import raise_version, refuse_without, writing
 from tournament.core.topics import EVERYBODY, note_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Member, Merge, MergeUndone, Player, Tournament
 from tournament.models.registration import shown_name
-from tournament.registration.selectors.people import kept_player, tournament_people
+from tournament.registration.selectors.people import tournament_people
 from tournament.spreadsheets import email_key, name_key, proposed_sort_name, sort_key, tidy
 from tournament.spreadsheets.names import BETWEEN_PAIRS
 

@@ -45,11 +45,11 @@ def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
     if free is None:
         return
     someone_waits = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
-    if free < halves_of(entrant) or someone_waits:
+    if free < _halves_of(entrant) or someone_waits:
         add_fact(write, entrant, Kind.WAIT_LISTED, since=since)
 
 
-def halves_of(entrant: Entrant) -> int:
+def _halves_of(entrant: Entrant) -> int:
     """Return how many half places an entry takes. Two entries that ask for a partner share one place."""
     return 1 if entrant.asks_partner else 2
 
@@ -67,7 +67,7 @@ def fill_free_places(write: Write) -> list[int]:
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
         if free is not None:
-            free -= halves_of(entrants[number])
+            free -= _halves_of(entrants[number])
             if free < 0:
                 break
         add_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
@@ -114,7 +114,7 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
         free = free_halves(write.the_event)
-        if free is not None and free < halves_of(locked):
+        if free is not None and free < _halves_of(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
         add_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)

@@ -22,10 +22,10 @@ def pair(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: `read_places` refuses the case.
     """
-    return {"matches": [double_match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
+    return {"matches": [_double_match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
 
 
-def double_match_as_json(match: DoubleMatch) -> dict[str, Any]:
+def _double_match_as_json(match: DoubleMatch) -> dict[str, Any]:
     said = {
         "id": match.id,
         "bracket": match.part.value,

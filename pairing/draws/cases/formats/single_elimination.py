@@ -21,8 +21,8 @@ def pair(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: `read_places` refuses the case.
     """
-    return {"matches": [match_as_json(match) for match in make_bracket(read_places(fields)).matches]}
+    return {"matches": [_match_as_json(match) for match in make_bracket(read_places(fields)).matches]}
 
 
-def match_as_json(match: BracketMatch) -> dict[str, Any]:
+def _match_as_json(match: BracketMatch) -> dict[str, Any]:
     return {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}

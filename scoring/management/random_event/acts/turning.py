@@ -140,12 +140,12 @@ def enter_again(play: Play, table: Table) -> Doing | None:
 
 
 def _enter(play: Play, table: Table, reason: str) -> Doing:
-    hands = whist_hands(play, table)
+    hands = _whist_hands(play, table)
     report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
     return Doing(f"game {table.game} table {table.number}", partial(enter_table, play.event, report, by=play.staff()))
 
 
-def whist_hands(play: Play, table: Table) -> dict[int, list[dict[str, Any]]]:
+def _whist_hands(play: Play, table: Table) -> dict[int, list[dict[str, Any]]]:
     """Return four hands of a table: shared tricks (in game 3 separate ones), and the extra of the game."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand in range(1, HANDS_A_GAME + 1):

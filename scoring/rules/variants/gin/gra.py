@@ -167,7 +167,7 @@ class TeamHand:
     boards: tuple[Hand, ...]
 
 
-class NetEvent(StrEnum):
+class _NetEvent(StrEnum):
     NET = "net"
     LEVEL = "level"
 
@@ -176,14 +176,14 @@ class NetEvent(StrEnum):
 class Net:
     """The net worth of a line: `points` for the side `to` (None: for nobody)."""
 
-    event: NetEvent
+    event: _NetEvent
     to: str | None
     points: int
     boards: tuple[Verdict, ...]
     explanation: str = field(repr=False)
 
 
-class BoardsReader:
+class _BoardsReader:
     """A reader for the lines of a sheet. `boards` is the number of boards, and 0 accepts any number."""
 
     def __init__(self, reader: HandReader, boards: int) -> None:
@@ -227,8 +227,8 @@ class BoardsReader:
         return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
 
 
-def write_boards(line: TeamHand) -> dict[str, Any]:
-    """Return the line in the form that `BoardsReader` reads."""
+def _write_boards(line: TeamHand) -> dict[str, Any]:
+    """Return the line in the form that `_BoardsReader` reads."""
     up = {} if line.up is None else {"up": str(line.up)}
     return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
 
@@ -247,7 +247,7 @@ def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Ruleboo
     sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in sides}
     ahead = max(sides, key=lambda side: sums[side])
     points = sums[ahead] - min(sums.values())
-    event = NetEvent.NET if points else NetEvent.LEVEL
+    event = _NetEvent.NET if points else _NetEvent.LEVEL
     each = ", ".join(f"{side} {total}" for side, total in sums.items())
     result = worded("%(points)s to %(side)s", points=points, side=ahead) if points else worded("nobody scores")
     working = joined(
@@ -268,7 +268,7 @@ def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Ruleboo
     return Net(event, ahead if points else None, points, verdicts, explanation)
 
 
-def doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+def _doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
     """Yield the doubts about the up card, once, and about each board."""
     played = [board for board in line.boards if board.outcome is not Outcome.VOID]
     above = earlier[-1].up if earlier else None
@@ -304,12 +304,12 @@ DRAW = replace(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartnershipLine(LineTally):
+class _PartnershipLine(LineTally):
     boards: tuple[Verdict, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardColumn(Column):
+class _BoardColumn(Column):
     """A column for the result of a board (from 0), with its own calculation."""
 
     board: int
@@ -345,7 +345,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         unplayed = {option.name: option.default for option in GIN_OPTIONS}
         self.terms = GinTerms.of(unplayed | dict(options))
         self.boards = options["boards"] if isinstance(options["boards"], int) else 0
-        self.reader = BoardsReader(HandReader(sides, self.terms, self.rulebook), self.boards)
+        self.reader = _BoardsReader(HandReader(sides, self.terms, self.rulebook), self.boards)
 
     def line_fields(self) -> tuple[LineField, ...]:
         boards = LineField(
@@ -361,17 +361,17 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return self.reader.read(fields)
 
     def write_line(self, line: TeamHand) -> dict[str, Any]:
-        return write_boards(line)
+        return _write_boards(line)
 
     def start(self) -> SheetStanding:
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, PartnershipLine]:
+    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, _PartnershipLine]:
         netted = net(line, self.sides, self.terms, self.rulebook)
         points = {side: netted.points if side == netted.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
-        counted = PartnershipLine(
+        counted = _PartnershipLine(
             points=points, running=totals, event=netted.event, explanation=netted.explanation, boards=netted.boards
         )
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
@@ -381,7 +381,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 
         One of them is the dealer: “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
-        yield from doubt_boards(line, earlier, self.terms, self.rulebook)
+        yield from _doubt_boards(line, earlier, self.terms, self.rulebook)
         winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
         if winner is not None and any(board.dealer == winner for board in line.boards):
             message = worded(
@@ -416,11 +416,11 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
 
-def _board_column(board: int) -> BoardColumn:
+def _board_column(board: int) -> _BoardColumn:
     """Return the column of a board. The first has the key `outcome`, where a sheet marks corrections."""
     key = "board" if board else "outcome"
     text = worded("Board %(board)s", board=board + 1)
-    return BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
+    return _BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
 
 
 def _board_text(row: Row, board: int) -> str:
@@ -433,6 +433,6 @@ def _board_text(row: Row, board: int) -> str:
 
 
 def _verdict(row: Row, board: int) -> Verdict:
-    if not isinstance(row.counted, PartnershipLine):
+    if not isinstance(row.counted, _PartnershipLine):
         raise TypeError("a line of a partnership sheet is counted as one")
     return row.counted.boards[board]

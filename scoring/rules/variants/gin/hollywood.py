@@ -33,7 +33,7 @@ PLAIN_COLUMNS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HollywoodLine(LineTally):
+class _HollywoodLine(LineTally):
     """The points of a hand, the games after it, and the games that it entered (from 0).
 
     `running` is the sum of the games, for callers that want a single number per side.
@@ -48,7 +48,7 @@ class HollywoodLine(LineTally):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HollywoodColumn(Column):
+class _HollywoodColumn(Column):
     """A side's column in a game (from 0), with its total after each hand that entered the game."""
 
     game: int
@@ -64,16 +64,16 @@ class HollywoodColumn(Column):
         return not line.games[self.game].is_open and self.game not in line.entered
 
 
-def sheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
+def _sheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
     games = (_game_column(game, side) for game in range(GAMES) for side in sides)
     return (*hand_columns(), Column(key="points", heading=worded("Points"), text=_points, numeric=True), *games)
 
 
-def sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
+def _sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
     return (Group("", PLAIN_COLUMNS), *(Group(worded("Game %(n)s", n=n + 1), len(sides)) for n in range(GAMES)))
 
 
-def settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
+def _settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
     """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
     settled = [settle(_standing_of(game), terms) or {} for game in games]
     return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
@@ -125,14 +125,14 @@ class Foot:
 
     def _settlement(self) -> LineCells:
         """Return a line with a side under each half of the games, such as “Ann: 585”."""
-        paid = settle_games(self.games, self.terms)
+        paid = _settle_games(self.games, self.terms)
         over = not any(game.is_open for game in self.games)
         text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
         return self._line(worded("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
 
 
-def _game_column(game: int, side: str) -> HollywoodColumn:
-    return HollywoodColumn(
+def _game_column(game: int, side: str) -> _HollywoodColumn:
+    return _HollywoodColumn(
         key="running", heading=side, side=side, numeric=True, game=game, text=lambda row: _entry(row, game, side)
     )
 
@@ -147,28 +147,28 @@ def _points(row: Row) -> str:
     return str(max(row.counted.points.values()) or "")
 
 
-def _counted(row: Row) -> HollywoodLine:
-    if not isinstance(row.counted, HollywoodLine):
+def _counted(row: Row) -> _HollywoodLine:
+    if not isinstance(row.counted, _HollywoodLine):
         raise TypeError("a line of a Hollywood sheet is counted as one")
     return row.counted
 
 
 @dataclass(frozen=True, slots=True)
-class HollywoodStanding(SheetStanding):
+class _HollywoodStanding(SheetStanding):
     """The standing of the sheet, where `totals` are the sums of the games."""
 
     games: Games = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HollywoodTally(Tally):
+class _HollywoodTally(Tally):
     games: Games
 
     def as_json(self) -> dict[str, Any]:
         return Tally.as_json(self) | {"games": [{**game.points, "winner": game.winner} for game in self.games]}
 
 
-class Hollywood(GinHands[HollywoodStanding]):
+class Hollywood(GinHands[_HollywoodStanding]):
     name = "hollywood"
     title = worded("Hollywood gin")
     about = worded("Two players, three games at once from the same hands; who takes more of the games wins.")
@@ -199,17 +199,17 @@ class Hollywood(GinHands[HollywoodStanding]):
         GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )
 
-    def start(self) -> HollywoodStanding:
-        return HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=fresh_games(self.sides))
+    def start(self) -> _HollywoodStanding:
+        return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=fresh_games(self.sides))
 
-    def count(self, standing: HollywoodStanding, line: Hand) -> tuple[HollywoodStanding, HollywoodLine]:
+    def count(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
         verdict = judge(line, self.terms, self.rulebook)
         scorer, before = verdict.to, standing.games
         entered = games_entered(before, scorer) if scorer else ()
         games = enter_score(before, scorer, verdict.points, target=self.terms.target) if scorer else before
         totals = {side: sum(game.points[side] for game in games) for side in self.sides}
         complete = all_closed(games)
-        counted = HollywoodLine(
+        counted = _HollywoodLine(
             points={side: verdict.points if side == scorer else 0 for side in self.sides},
             running=totals,
             event=verdict.event,
@@ -220,32 +220,32 @@ class Hollywood(GinHands[HollywoodStanding]):
         winner = _taker_of_most(games) if complete else None
         return replace(standing, totals=totals, games=games, complete=complete, winner=winner), counted
 
-    def close(self, standing: HollywoodStanding, rows: Sequence[LineTally]) -> HollywoodTally:
-        return HollywoodTally(
+    def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> _HollywoodTally:
+        return _HollywoodTally(
             complete=standing.complete,
             winner=standing.winner,
             totals=standing.totals,
             lines=tuple(rows),
-            settlement=settle_games(standing.games, self.terms) if standing.complete and self.terms.settles else None,
+            settlement=_settle_games(standing.games, self.terms) if standing.complete and self.terms.settles else None,
             games=standing.games,
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead: by closed games, then by the points of all three."""
-        games = counted.games if isinstance(counted, HollywoodTally) else ()
+        games = counted.games if isinstance(counted, _HollywoodTally) else ()
         closed = Counter({side: sum(game.winner == side for game in games) for side in self.sides})
         most = max(closed.values())
         ahead = tuple(side for side in self.sides if closed[side] == most)
         return ahead if len(ahead) == 1 else super().leaders(counted)
 
     def columns(self) -> tuple[Column, ...]:
-        return sheet_columns(self.sides)
+        return _sheet_columns(self.sides)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
-        games = counted.games if isinstance(counted, HollywoodTally) else fresh_games(self.sides)
+        games = counted.games if isinstance(counted, _HollywoodTally) else fresh_games(self.sides)
         foot = Foot(games, self.terms, written=counted is None)
-        return (replace(block, groups=sheet_groups(self.sides), foot=foot.lines()),)
+        return (replace(block, groups=_sheet_groups(self.sides), foot=foot.lines()),)
 
 
 def _taker_of_most(games: Games) -> str | None:

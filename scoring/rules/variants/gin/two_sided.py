@@ -178,7 +178,7 @@ def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[s
     return items
 
 
-def foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
+def _foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
     """Return the settlement under a sheet with hand, up card, outcome, and points and total of each side.
 
     `written` means that it is filled in by pencil.
@@ -302,7 +302,7 @@ class TwoSidedGin(GinHands[GinStanding]):
         if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
             return (block,)
         standing = self._standing_of(rows, counted)
-        return (replace(block, foot=foot_of_game(standing, self.terms, written=counted is None)),)
+        return (replace(block, foot=_foot_of_game(standing, self.terms, written=counted is None)),)
 
     def _standing_of(self, rows: Sequence[Row], counted: Tally | None) -> GinStanding:
         boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}

@@ -222,7 +222,7 @@ def _round(row: Row) -> RoundTally:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class _Slot:
     """A place in a column of the score sheet: a score with or without a circle, or an empty circle."""
 
     text: str = ""
@@ -230,17 +230,17 @@ class Slot:
     why: str = ""
 
 
-class Stack:
+class _Stack:
     """A team's column of a game, from the top: scores as they were entered, and circles as they were drawn."""
 
     def __init__(self) -> None:
-        self.slots: list[Slot] = []
+        self.slots: list[_Slot] = []
 
     def enter(self, text: str, why: str) -> None:
         """Write a score into the first empty circle, or below the last place."""
         empty = next((i for i, slot in enumerate(self.slots) if not slot.text), None)
         if empty is None:
-            self.slots.append(Slot(text, why=why))
+            self.slots.append(_Slot(text, why=why))
         else:
             self.slots[empty] = replace(self.slots[empty], text=text, why=why)
 
@@ -252,14 +252,14 @@ class Stack:
         last = self.slots[-1]
         around = 0 if last.ringed else 1
         self.slots[-1] = replace(last, ringed=True)
-        self.slots += [Slot(ringed=True)] * (gins - around)
+        self.slots += [_Slot(ringed=True)] * (gins - around)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameColumn:
+class _GameColumn:
     """A team's column of a game with its result: `won`, `closed` and `award` are those of the game so far."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[_Slot, ...]
     gins: int = 0
     won: bool = False
     closed: bool = False
@@ -285,9 +285,9 @@ class GameColumn:
         return max(i for i, slot in enumerate(self.slots) if slot.text)
 
 
-def game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[GameColumn]:
+def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the three games of the first team, then of the second."""
-    stacks = {(side, game): Stack() for side in sides for game in range(GAMES)}
+    stacks = {(side, game): _Stack() for side in sides for game in range(GAMES)}
     for row in rows:
         counted = _round(row)
         for to, game, gins in _taken(counted.gins_award):
@@ -296,13 +296,13 @@ def game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[GameColumn]:
             why = worded("round %(round)s: %(points)s more", round=row.number, points=points)
             stacks[to, game].enter(str(counted.games[game].points[to]), why)
     if not rows:
-        return [GameColumn(slots=()) for _ in stacks]
+        return [_GameColumn(slots=()) for _ in stacks]
     return [_column(_round(rows[-1]), stack, side, game) for (side, game), stack in stacks.items()]
 
 
-def _column(counted: RoundTally, stack: Stack, side: str, number: int) -> GameColumn:
+def _column(counted: RoundTally, stack: _Stack, side: str, number: int) -> _GameColumn:
     game, gins = counted.games[number], counted.gins[number]
-    return GameColumn(
+    return _GameColumn(
         slots=tuple(stack.slots),
         gins=gins[side],
         won=game.winner == side,
@@ -320,7 +320,7 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
 
     `winner` is that of the complete sheet. `blank` is the number of empty lines below the longest column.
     """
-    columns = game_columns(rows, sides)
+    columns = _game_columns(rows, sides)
     height = max(len(column.slots) for column in columns) + blank
     return Block(
         title=worded("Score sheet"),

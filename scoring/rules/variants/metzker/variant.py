@@ -81,7 +81,7 @@ DRAW: Final = TableDraw(
 
 
 @dataclass(frozen=True, slots=True)
-class MetzkerStanding(SheetStanding):
+class _MetzkerStanding(SheetStanding):
     """The standing of the sheet. `totals` are the awards of the closed games.
 
     `dealers` is the team that deals next, or None if it has to be cut for.
@@ -93,7 +93,7 @@ class MetzkerStanding(SheetStanding):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetzkerTally(Tally):
+class _MetzkerTally(Tally):
     games: Games
     gins: Gins
 
@@ -103,7 +103,7 @@ class MetzkerTally(Tally):
         return Tally.as_json(self) | {"games": games}
 
 
-class Metzker(Variant[Round, MetzkerStanding]):
+class Metzker(Variant[Round, _MetzkerStanding]):
     name = "metzker"
     title = worded("Metzker couples gin")
     about = worded(
@@ -247,11 +247,11 @@ class Metzker(Variant[Round, MetzkerStanding]):
         counts = {shown.by: shown.own_count, shown.against: shown.other_count}
         return {"results": [{"outcome": str(FINISHES[shown.outcome]), "by": shown.by, "counts": counts}]}
 
-    def start(self) -> MetzkerStanding:
+    def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
-        return MetzkerStanding(totals=none, games=fresh_games(self.sides), gins=(none,) * GAMES)
+        return _MetzkerStanding(totals=none, games=fresh_games(self.sides), gins=(none,) * GAMES)
 
-    def count(self, standing: MetzkerStanding, line: Round) -> tuple[MetzkerStanding, RoundTally]:
+    def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
         """Count a round. Its points and gins are both awarded to the games as they were before it (“Awarding Gins”)."""
         earned = tuple(earn(result) for result in line)
         sums, gin_sums = sums_of(earned, self.sides)
@@ -273,7 +273,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         )
         return after, counted
 
-    def _awarded(self, standing: MetzkerStanding, points: GameAward, ginned: GameAward) -> MetzkerStanding:
+    def _awarded(self, standing: _MetzkerStanding, points: GameAward, ginned: GameAward) -> _MetzkerStanding:
         games = standing.games
         if points.to is not None:
             games = enter_score(games, points.to, points.amount, target=self.target)
@@ -281,7 +281,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         both = list(zip(games, gins, strict=True))
         totals = {side: sum(award_of(game, each, side) for game, each in both) for side in self.sides}
         complete = all_closed(games)
-        return MetzkerStanding(
+        return _MetzkerStanding(
             totals=totals,
             complete=complete,
             winner=_higher(totals) if complete else None,
@@ -290,8 +290,8 @@ class Metzker(Variant[Round, MetzkerStanding]):
             dealers=points.to or standing.dealers,
         )
 
-    def close(self, standing: MetzkerStanding, rows: Sequence[LineTally]) -> MetzkerTally:
-        return MetzkerTally(
+    def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> _MetzkerTally:
+        return _MetzkerTally(
             complete=standing.complete,
             winner=standing.winner,
             totals=standing.totals,

@@ -39,7 +39,7 @@ MOST_WITH_TWO_COLUMNS: Final = 6
 """With more sides than this, points and running total share a column."""
 
 
-def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
+def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     """Return the columns: the round, its task if there is one, then each side's points and total."""
     first = [
         Column(key="round", heading=worded("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
@@ -56,7 +56,7 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     return (*first, *(column for columns in each for column in columns))
 
 
-def lay_out_pad(
+def _lay_out_pad(
     sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
 ) -> tuple[Block, ...]:
     """Return the pad, the steps of a game in which each player works alone, and the worth of cards."""
@@ -103,7 +103,7 @@ def _both(row: Row, side: str) -> str:
 def _pad_block(
     sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
 ) -> Block:
-    columns = pad_columns(sides, terms)
+    columns = _pad_columns(sides, terms)
     named = sum(column.side is None for column in columns)
     a_side = (len(columns) - named) // len(sides)
     lines = [_line(columns, row) for row in rows]
@@ -185,14 +185,14 @@ BIDS: Final = Numbers(0, MOST_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PadStanding(SheetStanding):
+class _PadStanding(SheetStanding):
     """The totals, the number of rounds played, and the sides on their way back to zero."""
 
     played: int = 0
     turned: frozenset[str] = frozenset()
 
 
-class ScorePad(Variant[PadLine, PadStanding]):
+class ScorePad(Variant[PadLine, _PadStanding]):
     name = "score-pad"
     title = worded("Score pad")
     about = worded(
@@ -287,15 +287,15 @@ class ScorePad(Variant[PadLine, PadStanding]):
         written["points"] = {side: line.points[side] for side in self.sides}
         return written if line.won_by is None else written | {"won_by": line.won_by}
 
-    def start(self) -> PadStanding:
-        return PadStanding(totals=dict.fromkeys(self.sides, 0))
+    def start(self) -> _PadStanding:
+        return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: PadStanding, line: PadLine) -> tuple[PadStanding, LineTally]:
+    def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
         """Count a round. On a pad played back to zero, a side that has reached the target works back down."""
         points = {side: -line.points[side] if side in standing.turned else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         ending = self._end(standing, totals) if line.won_by is None else PadEnd(True, line.won_by)
-        after = PadStanding(
+        after = _PadStanding(
             totals=totals,
             complete=ending.complete,
             winner=ending.winner,
@@ -305,11 +305,11 @@ class ScorePad(Variant[PadLine, PadStanding]):
         explanation = self._explain(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
 
-    def _end(self, standing: PadStanding, totals: Mapping[str, int]) -> PadEnd:
+    def _end(self, standing: _PadStanding, totals: Mapping[str, int]) -> PadEnd:
         """Return whether the points end the pad, with these totals after one more round."""
         return self.terms.ending(totals, standing.played + 1, standing.turned)
 
-    def _explain(self, standing: PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
+    def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
         played = self.terms.round_at(standing.played)
         name = worded("Round %(number)s", number=standing.played + 1)
         if self.terms.rounds:
@@ -331,7 +331,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         """Return the sides that are ahead, or all sides on a pad played back to zero, where totals do not tell."""
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
-    def refusals(self, standing: PadStanding, line: PadLine | None) -> Iterable[Problem]:
+    def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[Problem]:
         """Refuse a round out of order, and an outright winner who contradicts the points."""
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
@@ -374,11 +374,11 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return tuple(particulars_of(self.terms))
 
     def columns(self) -> tuple[Column, ...]:
-        return pad_columns(self.sides, self.terms)
+        return _pad_columns(self.sides, self.terms)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the pad, with rounds down and sides across.
 
         A pad with named rounds has a line for each, played or not.
         """
-        return lay_out_pad(self.sides, self.terms, rows, counted, blank)
+        return _lay_out_pad(self.sides, self.terms, rows, counted, blank)
