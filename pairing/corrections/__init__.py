@@ -2,5 +2,5 @@
 
 The preview carries out the act and rolls it back.
 
-Public: selectors, services, words, pages.
+Public: selectors, services, pages.
 """

@@ -3,5 +3,5 @@
 This room opens and undoes stages, and computes who advances, the standings, and the final places.
 The rules of each kind of stage are in `pairing/stage_kinds`.
 
-Public: selectors, services, tables, words, pdf, pages.
+Public: selectors, services, tables, pdf, pages.
 """

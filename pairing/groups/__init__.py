@@ -1,4 +1,4 @@
 """Groups in which everybody meets everybody, as crosstables on screen, on the wall and on paper.
 
-Public: selectors, pdf, pages.
+Public: pictures, pdf.
 """

@@ -2,5 +2,5 @@
 
 A later result supersedes an earlier one. The stage of the match knows which later rounds it affects.
 
-Public: selectors, services, forms, tables, words.
+Public: selectors, services, forms, tables.
 """

@@ -149,9 +149,11 @@ CODES = {
     "pairing/draws/stages/play_off.py",
     "scoring/rules/evidence/sealing.py",
     "scoring/rules/irregularities/matter.py",
+    "tournament/cases.py",
     "tournament/purse/journal.py",
 }
-"""Seeds, names of places in a file, the rule that an answer cites, and what accounting programs read."""
+"""Seeds, names of places in a file, the rule that an answer cites, faults in a file for programs, and what accounting
+programs read."""
 
 
 def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:

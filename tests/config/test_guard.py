@@ -96,7 +96,7 @@ def test_every_page_that_takes_files_may_be_sent_them() -> None:
     multipart = [path for path in (BASE_DIR / "templates").rglob("*.html") if "multipart/form-data" in path.read_text()]
     shown = {str(path.relative_to(BASE_DIR / "templates")) for path in multipart}
     assert shown == {
-        "tournament/imports/console.html",
+        "tournament/registration/imports/console.html",
         "scoring/verification/verify.html",
         "tournament/money/transfers.html",
         "scoring/disputes/console_open.html",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,6 @@ PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
 DOORS: Final = {"console", "public", "player", "api", "live"}
 CHOOSES_DOORS: Final = ("config", *(f"{app}.urls" for app in APPS), "pairing.event_pages")
 """Who may import a door: the map of addresses, and the room that puts the pages of the kinds together."""
-MOST: Final = 20
 PUBLIC: Final = re.compile(r"\n\nPublic: (.+)\.\Z")
 
 
@@ -67,18 +65,6 @@ def test_a_room_says_what_it_is_for_and_what_is_public(room: str) -> None:
     missing = [name for name in _public(room) if not (folder / name).is_dir() and not (folder / f"{name}.py").is_file()]
     assert missing == []
     assert _public(room) & DOORS == set()
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_is_no_single_file(room: str) -> None:
-    files = [path for path in (BASE_DIR / room.replace(".", "/")).rglob("*.py") if path.name != "__init__.py"]
-    assert len(files) > 1
-
-
-def test_no_folder_is_a_crowd() -> None:
-    files = (path for app in PACKAGES for path in (BASE_DIR / app).rglob("*.py") if path.name != "__init__.py")
-    folders = Counter(path.parent.relative_to(BASE_DIR) for path in files if path.parent.name != "migrations")
-    assert [f"{folder}: {count}" for folder, count in folders.items() if count > MOST] == []
 
 
 def test_nobody_reaches_behind_what_a_room_says_is_public() -> None:

@@ -92,7 +92,7 @@ WAYS_IN: Final = {
 
 @require_safe
 def trust(request: HttpRequest) -> HttpResponse:
-    return render(request, "tournament/trust/public.html", trust_context(request))
+    return render(request, "tournament/setup/trust/public.html", trust_context(request))
 
 
 @require_safe
@@ -108,7 +108,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @console_tournament("look")
 def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the director a QR code of the address to hold up, and the fingerprint to compare."""
-    return render(request, "tournament/trust/console.html", trust_context(request))
+    return render(request, "tournament/setup/trust/console.html", trust_context(request))
 
 
 def trust_context(request: HttpRequest) -> dict[str, Any]:

@@ -253,9 +253,9 @@ def entrants() -> list[dict[str, Any]]:
 @signed_in
 def styleguide(request: HttpRequest) -> HttpResponse:
     if request.GET.get("frame") == "wall":
-        return render(request, "tournament/styleguide/wall.html", _frame() | {"matches": matches() * 6})
+        return render(request, "tournament/core/styleguide/wall.html", _frame() | {"matches": matches() * 6})
     base = "base.html" if request.GET.get("frame") == "phone" else "base_console.html"
-    return render(request, "tournament/styleguide/console.html", {"base": base} | _frame() | _parts(request))
+    return render(request, "tournament/core/styleguide/console.html", {"base": base} | _frame() | _parts(request))
 
 
 def _frame() -> dict[str, Any]:

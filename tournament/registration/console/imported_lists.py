@@ -55,7 +55,7 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
             batch = take_list(event, *form.name_and_content(), by=request.actor)
             return _to(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
-    return render(request, "tournament/imports/console.html", context, status=422 if form.errors else 200)
+    return render(request, "tournament/registration/imports/console.html", context, status=422 if form.errors else 200)
 
 
 @console_event("desk")
@@ -89,7 +89,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "reading": _reading(batch, wanted, cells, is_begun=counts[Verdict.IMPORTED] > 0),
         "key": uuid.uuid4().hex,
     }
-    return render(request, "tournament/imports/preview.html", context)
+    return render(request, "tournament/registration/imports/preview.html", context)
 
 
 def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_begun: bool) -> ListReading:
@@ -228,7 +228,7 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
                 )
                 return _to(event, batch, only=Verdict.LOOK if batch.rows.filter(verdict=Verdict.LOOK).exists() else "")
     return render(
-        request, "tournament/imports/row.html", {"batch": batch, "row": row, "remarks": _remarks(row), "form": form}
+        request, "tournament/registration/imports/row.html", {"batch": batch, "row": row, "remarks": _remarks(row), "form": form}
     )
 
 
