@@ -1,4 +1,4 @@
-"""Settings, with defaults for one laptop in a hall and environment variables for many servers (README, “Settings”)."""
+"""Settings, with defaults for one laptop in a hall and environment variables for many servers (docs/operations.md)."""
 
 import socket
 

@@ -32,7 +32,7 @@ UNREADABLE: Final = (
 )
 NO_TABLES: Final = "The database has no tables for this program yet. Make them:  .venv/bin/python manage.py migrate"
 LOCKED: Final = "The database {folder}/db.sqlite3 is held by another program. End that one, then start again."
-SETTING: Final = "A setting is wrong: {why}. What each one takes is in README, “Settings”."
+SETTING: Final = "A setting is wrong: {why}. What each one takes is in docs/operations.md."
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_SAYS: Final = {
