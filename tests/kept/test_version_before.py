@@ -15,6 +15,7 @@ import pytest
 from django.apps import apps
 from django.db import connections, models, transaction
 from django.db.migrations import AddField, CreateModel, SeparateDatabaseAndState
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from tests.kept.files import dumps, lay_dump
@@ -49,6 +50,22 @@ def models_of(database: Path) -> list[type[models.Model]]:
     state = loader.project_state([node for node in loader.graph.nodes if node in applied])
     found = state.apps.get_models(include_auto_created=True)
     return [model for model in found if model._meta.app_label in OURS]
+
+
+def test_a_release_from_before_the_squash_applies_no_squashed_migration(tmp_path: Path, django_db_blocker: Any) -> None:
+    """The newest dump is of the release whose migrations were squashed: its database has all that they replace."""
+    lay_dump(dumps()[-1], tmp_path / "kept.sqlite3")
+    settings = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "kept.sqlite3")}}
+    connections.databases[KEPT] = connections.configure_settings(settings)["default"]
+    try:
+        with django_db_blocker.unblock():
+            executor = MigrationExecutor(connections[KEPT])
+            plan = executor.migration_plan(executor.loader.graph.leaf_nodes("tournament"))
+    finally:
+        connections[KEPT].close()
+        del connections[KEPT], connections.databases[KEPT]
+    waiting = {migration.name for migration, _backwards in plan if migration.app_label == "tournament"}
+    assert waiting and not any("squashed" in name for name in waiting)
 
 
 @pytest.mark.race
