@@ -29,7 +29,7 @@ from tournament.core.permissions import player, staff
 from tournament.core.services.record import writing
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
-from tournament.money.services.incoming import keep_bank_list
+from tournament.money.services.incoming import store_bank_list
 from tournament.money.services.ledger import Sum, take_added_money
 from tournament.money.services.ledger import post as post_money
 from tournament.registration.services.imported_lists import take_list
@@ -114,7 +114,7 @@ class Hall:
         by, event = staff(self.users["desk"]), self.card.match.event
         yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
-        yield "bank_list", keep_bank_list(event.tournament, "bank.csv", listed, by=by).pk
+        yield "bank_list", store_bank_list(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
         take_added_money(event, Sum(100_00, "check", "A sponsor"), by=by, key="")
         winner = {"event": event, "entrant": event.entrants.get(number=1)}

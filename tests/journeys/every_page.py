@@ -23,7 +23,7 @@ from tournament.core.permissions import player
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.incoming import reference_of_entry
-from tournament.money.services.incoming import keep_bank_list, take_transfers
+from tournament.money.services.incoming import record_transfers, store_bank_list
 from tournament.money.services.ledger import Sum, record_expense, take_added_money
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.imported_lists import take_list
@@ -162,9 +162,9 @@ def take_some_transfers(made: Played) -> None:
     change_tournament(made.event.tournament, offered, by=made.by)
     reference = reference_of_entry(made.event.entrants.get(number=1))
     rows = [BankRow("2026-11-20", 5_00, LONG_NAME, reference), BankRow("2026-11-21", 300_00, LONG_NAME, "Entry fee")]
-    take_transfers(made.event.tournament, rows, by=made.by)
+    record_transfers(made.event.tournament, rows, by=made.by)
     listed = f"Date;Payer;Text;Amount\n2026-11-22;{LONG_NAME};{reference};300,00\n;;;three\n".encode()
-    keep_bank_list(made.event.tournament, "november.csv", listed, by=made.by)
+    store_bank_list(made.event.tournament, "november.csv", listed, by=made.by)
 
 
 def let_time_pass(*cards: Card) -> None:

@@ -1,3 +1,5 @@
+"""The forms of the money pages."""
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +28,9 @@ from tournament.templatetags.gin import money
 METHODS = LedgerLine.Method.choices
 
 
+# --- Payments --------------------------------------------------------------------------------------------------------
+
+
 class PaymentForm(KeyedForm):
     cents = CentsField(label=_("Amount"))
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
@@ -33,6 +38,19 @@ class PaymentForm(KeyedForm):
     given = CentsField(
         label=_("Amount given"), required=False, help_text=_("Only if you give change: what you were handed.")
     )
+
+
+class SaleForm(PaymentForm):
+    """Asks for a payment at the desk. The amount owed is proposed, and the amount given is typed first."""
+
+    field_order = ("given", "cents", "method", "reference")
+    back = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["given"].help_text = _("Leave empty for the exact amount.")
+        self.fields["given"].widget.attrs |= {"autofocus": True, "data-given": "", "inputmode": "decimal"}
+        self.fields["cents"].widget.attrs |= {"data-to-pay": "", "inputmode": "decimal"}
 
 
 class RefundForm(KeyedForm):
@@ -47,7 +65,7 @@ class RefundForm(KeyedForm):
     reason = forms.CharField(label=_("Reason"))
 
 
-class LetOffForm(KeyedForm):
+class FeeWaiverForm(KeyedForm):
     cents = CentsField(
         label=_("Discount"), required=False, help_text=_("Leave empty for a complimentary entry: nothing is owed.")
     )
@@ -62,6 +80,9 @@ class AllRefundsForm(ReasonForm):
     """Asks for the reason of a refund of all entries. `cents` is the sum that was owed when the page was opened."""
 
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+
+# --- Expenses and added money ----------------------------------------------------------------------------------------
 
 
 class AddedMoneyForm(KeyedForm):
@@ -104,6 +125,13 @@ class CategoriesForm(forms.Form):
     )
 
 
+# --- Prizes ----------------------------------------------------------------------------------------------------------
+
+
+class PreviewForm(forms.Form):
+    entries = forms.IntegerField(label=_("Number of entries"), min_value=0, max_value=100_000)
+
+
 class _WithheldField(CentsField):
     """An amount in cents, or a percent of the prize such as “24%”, which is returned as its digits."""
 
@@ -127,16 +155,16 @@ class PrizePaidForm(KeyedForm):
 
     def clean(self) -> dict[str, Any]:
         """Turn a typed percent into cents of the prize."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        withheld, cents = found.get("withheld"), found.get("cents")
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        withheld, cents = cleaned.get("withheld"), cleaned.get("cents")
         if isinstance(withheld, str) and cents is not None:
             try:
-                found["withheld"] = withhold_percent(cents, withheld)
+                cleaned["withheld"] = withhold_percent(cents, withheld)
             except DomainError as refusal:
                 self.add_error("withheld", refusal.message)
-        if found.get("withheld_for") and not found.get("withheld") and not self.errors:
+        if cleaned.get("withheld_for") and not cleaned.get("withheld") and not self.errors:
             self.add_error("withheld", _("Enter the amount withheld, or clear what it is for."))
-        return found
+        return cleaned
 
 
 class PrizeUndoForm(KeyedForm):
@@ -148,8 +176,14 @@ class PrizeReissueForm(KeyedForm):
     reason = forms.CharField(max_length=1_000)
 
 
-class PreviewForm(forms.Form):
-    entries = forms.IntegerField(label=_("Number of entries"), min_value=0, max_value=100_000)
+class PrizeReturnForm(KeyedForm):
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    reason = forms.CharField(max_length=1_000)
+
+
+class PayoutSignatureForm(KeyedForm):
+    player = forms.IntegerField(widget=forms.HiddenInput)
+    strokes = StrokesField()
 
 
 class TaxAmountForm(forms.Form):
@@ -165,22 +199,7 @@ class AddressForm(forms.Form):
     address = forms.CharField(label=_("Address"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
 
 
-class PrizeReturnForm(KeyedForm):
-    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
-    reason = forms.CharField(max_length=1_000)
-
-
-class SaleForm(PaymentForm):
-    """Asks for a payment at the desk. The amount owed is proposed, and the amount given is typed first."""
-
-    field_order = ("given", "cents", "method", "reference")
-    back = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["given"].help_text = _("Leave empty for the exact amount.")
-        self.fields["given"].widget.attrs |= {"autofocus": True, "data-given": "", "inputmode": "decimal"}
-        self.fields["cents"].widget.attrs |= {"data-to-pay": "", "inputmode": "decimal"}
+# --- Side pools and extras -------------------------------------------------------------------------------------------
 
 
 class SidePoolForm(KeyedForm):
@@ -215,6 +234,41 @@ class SidePoolJoinForm(KeyedForm):
         self.fields["entrant"] = EntrantField(entrants, label=_("Entry"))
 
 
+class SidePoolResultForm(KeyedForm):
+    """Asks for the place of each entry. Entries that tie have the same number."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=1_000,
+        help_text=_("Needed if a result is replaced, or a director names the winners."),
+    )
+
+    def __init__(self, *args: Any, entrants: Sequence[PoolEntrant], places: dict[int, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.numbers = {f"place_{entrant.number}": entrant.number for entrant in entrants}
+        for entrant in entrants:
+            field = forms.IntegerField(
+                label=f"{entrant.number} {entrant.name}", min_value=1, max_value=9_999, required=False,
+                initial=places.get(entrant.number),
+            )  # fmt: skip
+            field.widget.attrs |= {"inputmode": "numeric", "class": "form-control"}
+            self.fields[f"place_{entrant.number}"] = field
+
+    @property
+    def places(self) -> list[list[int]]:
+        """Return the entry numbers by place, best first. Only the order of the typed places counts."""
+        by_place: dict[int, list[int]] = {}
+        for name, number in self.numbers.items():
+            if (place := self.cleaned_data.get(name)) is not None:
+                by_place.setdefault(place, []).append(number)
+        return [by_place[place] for place in sorted(by_place)]
+
+    @property
+    def place_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.numbers]
+
+
 class ExtraForm(KeyedForm):
     name = forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as Dinner."))
     price_cents = CentsField(label=_("Price of one"))
@@ -234,44 +288,7 @@ class ExtraSaleForm(SidePoolJoinForm):
         self.order_fields(["entrant", "count"])
 
 
-class SidePoolResultForm(KeyedForm):
-    """Asks for the place of each entry. Entries that tie have the same number."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=1_000,
-        help_text=_("Needed if a result is replaced, or a director names the winners."),
-    )
-
-    def __init__(self, *args: Any, entrants: Sequence[PoolEntrant], places: dict[int, int], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.numbers = {f"place_{one.number}": one.number for one in entrants}
-        for one in entrants:
-            field = forms.IntegerField(
-                label=f"{one.number} {one.name}", min_value=1, max_value=9_999, required=False,
-                initial=places.get(one.number),
-            )  # fmt: skip
-            field.widget.attrs |= {"inputmode": "numeric", "class": "form-control"}
-            self.fields[f"place_{one.number}"] = field
-
-    @property
-    def places(self) -> list[list[int]]:
-        """Return the entry numbers by place, best first. Only the order of the typed places counts."""
-        found: dict[int, list[int]] = {}
-        for name, number in self.numbers.items():
-            if (place := self.cleaned_data.get(name)) is not None:
-                found.setdefault(place, []).append(number)
-        return [found[place] for place in sorted(found)]
-
-    @property
-    def place_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.numbers]
-
-
-class PayoutSignatureForm(KeyedForm):
-    player = forms.IntegerField(widget=forms.HiddenInput)
-    strokes = StrokesField()
+# --- Drawers and business days ---------------------------------------------------------------------------------------
 
 
 class PiecesForm(KeyedForm):
@@ -337,7 +354,7 @@ class _SignedCentsField(CentsField):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.min_value = None
-        self.validators = [one for one in self.validators if not isinstance(one, MinValueValidator)]
+        self.validators = [validator for validator in self.validators if not isinstance(validator, MinValueValidator)]
 
 
 class OpenDrawerForm(KeyedForm):
@@ -355,6 +372,9 @@ class CashForm(KeyedForm):
 
 class OpenDayForm(KeyedForm):
     day = forms.DateField(widget=forms.HiddenInput)
+
+
+# --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
 class ReferenceForm(forms.Form):

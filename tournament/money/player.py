@@ -1,3 +1,5 @@
+"""The pages on which a player pays by card."""
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,9 +13,9 @@ from tournament.models import CardEvent, CardPayment, Entrant
 from tournament.money.providers.card import card_service
 from tournament.money.providers.card.console import ConsoleCards
 from tournament.money.selectors.incoming import PAID, REFUNDED
-from tournament.money.services.incoming import start_card_payment, take_card_event
+from tournament.money.services.incoming import record_card_event, start_card_payment
 
-SENDS = {"pay": PAID, "refund": REFUNDED}
+_MESSAGE_KINDS = {"pay": PAID, "refund": REFUNDED}
 
 
 @require_POST
@@ -24,7 +26,7 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     if service is None:
         raise Http404
     payment = start_card_payment(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
-    return redirect(service.page_of(payment))
+    return redirect(service.payment_url(payment))
 
 
 @never_cache
@@ -34,19 +36,19 @@ def card_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpRes
     service = card_service()
     if not isinstance(service, ConsoleCards):
         raise Http404
-    found = CardPayment.objects.select_related("event__tournament", "entrant")
-    payment = get_object_or_404(found, ident=ident, entrant=entrant.joined_to or entrant)
-    kind = SENDS.get(request.POST.get("act", ""))
+    payments = CardPayment.objects.select_related("event__tournament", "entrant")
+    payment = get_object_or_404(payments, ident=ident, entrant=entrant.joined_to or entrant)
+    kind = _MESSAGE_KINDS.get(request.POST.get("act", ""))
     if request.method == "POST" and kind is not None:
         at = timezone.now()
         body, headers = service.webhook_of(payment, kind, at)
-        row = take_card_event(service.read(body, headers, at))
+        row = record_card_event(service.read(body, headers, at))
         messages.success(request, _("The message was sent. %(state)s.") % {"state": row.get_state_display()})
         return redirect(request.path)
-    told = payment.told.all()
-    paid = any(row.kind == PAID and row.state == CardEvent.State.RECORDED for row in told)
+    card_events = payment.told.all()
+    paid = any(row.kind == PAID and row.state == CardEvent.State.RECORDED for row in card_events)
     return render(
         request,
         "tournament/money/providers/card_page.html",
-        {"entrant": entrant, "payment": payment, "told": told, "paid": paid},
+        {"entrant": entrant, "payment": payment, "told": card_events, "paid": paid},
     )

@@ -1,3 +1,5 @@
+"""The public page of the prizes, and the webhook of the card provider."""
+
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -16,7 +18,7 @@ from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers.card import card_service
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
-from tournament.money.services.incoming import take_card_event
+from tournament.money.services.incoming import record_card_event
 
 
 @public_event
@@ -24,12 +26,12 @@ from tournament.money.services.incoming import take_card_event
 @kept_by_version
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the prize pool and the places. Every result may change what ties would pay."""
-    found = load_prizes(event)
-    expenses = load_expenses(event, found.side_pools)
+    event_prizes = load_prizes(event)
+    expenses = load_expenses(event, event_prizes.side_pools)
     context = {
-        "prizes": found,
-        "ties": load_ties(event, found),
-        "bracket": load_bracket_prizes(event, found),
+        "prizes": event_prizes,
+        "ties": load_ties(event, event_prizes),
+        "bracket": load_bracket_prizes(event, event_prizes),
         "expenses": expenses,
     }
     return render(request, "tournament/money/public.html", context)
@@ -52,10 +54,12 @@ def card_webhook(request: HttpRequest) -> HttpResponse:
     if service is None:
         raise Http404
     if getattr(request, "limited", False):
-        said = _("Too many messages at once. Send this one again in a minute.")
-        return JsonResponse({"error": {"code": "too-many", "message": said}}, status=429, headers={"Retry-After": "60"})
+        refusal = _("Too many messages at once. Send this one again in a minute.")
+        return JsonResponse(
+            {"error": {"code": "too-many", "message": refusal}}, status=429, headers={"Retry-After": "60"}
+        )
     try:
         message = service.read(request.body, request.headers, timezone.now())
     except DomainError as refused:
         return JsonResponse({"error": {"code": refused.code, "message": refused.message}}, status=400)
-    return JsonResponse({"received": True, "state": take_card_event(message).state})
+    return JsonResponse({"received": True, "state": record_card_event(message).state})

@@ -1,3 +1,5 @@
+"""The tables of check-in, of payments and of the ledger."""
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,12 +18,19 @@ from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, amount
 from tournament.models import Entrant, Event, Movement, PaidOut
 from tournament.money.selectors.ledger import withheld_of
 from tournament.money.services.checkin import MAY_ARRIVE
-from tournament.money.words import method_of, reference_of, what_of, who_of
-from tournament.purse import Account, add_accounts
+from tournament.money.words import movement_label, movement_method_label, movement_party, movement_reference
+from tournament.purse import Account, sum_accounts
 from tournament.templatetags.gin import local_day_time, money
 
-LISTED: Final = (*MAY_ARRIVE, Entrant.State.REMOVED)
+LISTED_STATES: Final = (*MAY_ARRIVE, Entrant.State.REMOVED)
 """The states of entries that play, played, or look for a partner."""
+_MONEY_ATTRS = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
+_BALANCE_ATTRS = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
+_MARK_ATTRS = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-mark"}}
+_BUTTON_ATTRS = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-act"}}
+
+
+# --- Check-in and payments -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,7 @@ class DeskRow:
     """The name that staff use, if the public sees another one."""
 
     @property
-    def about(self) -> str:
+    def details(self) -> str:
         return " · ".join(part for part in (self.real_name, self.club) if part)
 
     @property
@@ -48,7 +57,7 @@ class DeskRow:
         return self.state in MAY_ARRIVE
 
     @property
-    def standing(self) -> str:
+    def reason_out(self) -> str:
         return "" if self.may_arrive else str(Entrant.State(self.state).label)
 
     @property
@@ -63,23 +72,6 @@ class DeskRow:
     def due(self) -> int:
         """Return the cents that the entry owes. A negative number is owed to the player."""
         return self.account.balance_cents
-
-
-MONEY = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
-WRAPPING = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
-MARK = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-mark"}}
-KEY = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-act"}}
-
-
-def _sum(name: str) -> "Callable[[PaymentTable], str]":
-    return lambda table: money(getattr(table.sums, name), table.currency)
-
-
-def _due_of_all(table: "PaymentTable") -> str:
-    """Return both what players owe and what they are owed, so that one sum does not hide the other."""
-    sums = table.sums
-    each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
-    return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")
 
 
 class _DeskTable(tables.Table):
@@ -108,26 +100,31 @@ class _DeskTable(tables.Table):
 
     def to_payment(self, record: DeskRow) -> str:
         """Return the address of the payment form, or of the money page for a refund or an entry that is out."""
-        if record.due < 0 or record.state not in LISTED:
+        if record.due < 0 or record.state not in LISTED_STATES:
             return self.to_money(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
     def sale_mark(self, record: DeskRow) -> SafeString:
         """Return attributes for the payment link, by which the payment key finds the entries that owe."""
-        owes = record.due > 0 and record.state in LISTED
+        owes = record.due > 0 and record.state in LISTED_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
     def balance(self, record: DeskRow) -> str:
         if not record.due:
             return gettext("settled ✓")
-        said = gettext("owes %s") if record.due > 0 else gettext("is owed %s")
-        return said % money(abs(record.due), self.currency)
+        text = gettext("owes %s") if record.due > 0 else gettext("is owed %s")
+        return text % money(abs(record.due), self.currency)
 
     def value_name(self, record: DeskRow) -> str:
         return record.real_name or record.name
 
     def value_public_name(self, record: DeskRow) -> str:
         return record.name
+
+    def render_due(self, record: DeskRow) -> SafeString:
+        kind = "is-open" if record.due else "second"
+        shape = '<a class="{}" href="{}"{}>{}</a>'
+        return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
 
     def value_due(self, record: DeskRow) -> Decimal:
         return amount(record.due, self.currency)
@@ -136,11 +133,13 @@ class _DeskTable(tables.Table):
 class CheckInTable(_DeskTable):
     """The check-in list. The button of a row's last cell covers the whole row (`static/css/desk.css`)."""
 
-    mark = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=MARK)
+    mark = tables.Column(
+        verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=_MARK_ATTRS
+    )
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow row-number"}})
     name = tables.Column(verbose_name=_("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
     due = tables.Column(verbose_name=_("Money"), attrs={"td": {"class": "row-money"}})
-    arrived = tables.Column(verbose_name=_("Checked in"), attrs=KEY)
+    arrived = tables.Column(verbose_name=_("Checked in"), attrs=_BUTTON_ATTRS)
 
     class Meta(_DeskTable.Meta):
         attrs: ClassVar = {"class": "check-in-table"}
@@ -157,12 +156,7 @@ class CheckInTable(_DeskTable):
         )
 
     def render_name(self, record: DeskRow) -> SafeString:
-        return format_html('<strong>{}</strong> <span class="second">{}</span>', record.name, record.about)
-
-    def render_due(self, record: DeskRow) -> SafeString:
-        kind = "is-open" if record.due else "second"
-        shape = '<a class="{}" href="{}"{}>{}</a>'
-        return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
+        return format_html('<strong>{}</strong> <span class="second">{}</span>', record.name, record.details)
 
     def render_arrived(self, record: DeskRow) -> SafeString | str:
         if record.arrived:
@@ -190,27 +184,38 @@ class CheckInTable(_DeskTable):
         return gettext("yes") if record.arrived else gettext("no")
 
 
+def _money_footer(name: str) -> "Callable[[PaymentTable], str]":
+    return lambda table: money(getattr(table.sums, name), table.currency)
+
+
+def _due_footer(table: "PaymentTable") -> str:
+    """Return both what players owe and what they are owed, so that one sum does not hide the other."""
+    sums = table.sums
+    each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
+    return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")
+
+
 class PaymentTable(_DeskTable):
     """The charges, payments and balances of all entries, with a line of sums."""
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
-    owed = tables.Column(verbose_name=_("Charged"), footer=_sum("asked_cents"), attrs=MONEY)
-    paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
-    due = tables.Column(verbose_name=_("Balance"), footer=_due_of_all, attrs=WRAPPING)
+    owed = tables.Column(verbose_name=_("Charged"), footer=_money_footer("asked_cents"), attrs=_MONEY_ATTRS)
+    paid = tables.Column(verbose_name=_("Paid"), footer=_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
+    due = tables.Column(verbose_name=_("Balance"), footer=_due_footer, attrs=_BALANCE_ATTRS)
     methods = tables.Column(verbose_name=_("How paid"), orderable=False)
 
     class Meta(_DeskTable.Meta):
         attrs: ClassVar = {"class": "payment-table"}
 
     def __init__(self, rows: list[DeskRow], **options: Any) -> None:
-        self.sums = add_accounts(row.account for row in rows)
+        self.sums = sum_accounts(row.account for row in rows)
         super().__init__(rows, **options)
 
     def render_name(self, record: DeskRow) -> SafeString:
         shape = '<span id="arrived-{}"><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
-        about = " · ".join(part for part in (record.about, record.standing) if part)
-        return format_html(shape, record.number, self.to_money(record), record.name, about)
+        details = " · ".join(part for part in (record.details, record.reason_out) if part)
+        return format_html(shape, record.number, self.to_money(record), record.name, details)
 
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)
@@ -222,10 +227,8 @@ class PaymentTable(_DeskTable):
 
     value_paid = value_owed
 
-    def render_due(self, record: DeskRow) -> SafeString:
-        kind = "is-open" if record.due else "second"
-        shape = '<a class="{}" href="{}"{}>{}</a>'
-        return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
+
+# --- Ledger ----------------------------------------------------------------------------------------------------------
 
 
 class LedgerTable(tables.Table):
@@ -235,7 +238,7 @@ class LedgerTable(tables.Table):
     day = tables.Column(verbose_name=_("When"), order_by="pk", attrs={"td": {"class": "is-narrow"}})
     what = tables.Column(verbose_name=_("What"), empty_values=(), orderable=False, attrs={"td": {"class": "is-person"}})
     who = tables.Column(verbose_name=_("Who"), empty_values=(), orderable=False, visible=False)
-    cents = tables.Column(verbose_name=_("Amount"), empty_values=(), orderable=False, attrs=MONEY)
+    cents = tables.Column(verbose_name=_("Amount"), empty_values=(), orderable=False, attrs=_MONEY_ATTRS)
     how = tables.Column(verbose_name=_("How"), empty_values=(), orderable=False)
     why = tables.Column(verbose_name=_("Reason, recorded by"), empty_values=(), orderable=False)
 
@@ -262,13 +265,13 @@ class LedgerTable(tables.Table):
     def render_what(self, record: Movement) -> SafeString:
         undone = gettext("(reversed)") if hasattr(record, "reversed_by") else ""
         shape = '<span><strong>{}</strong> {} <span class="second">{}</span></span>'
-        return format_html(shape, what_of(record), undone, who_of(record))
+        return format_html(shape, movement_label(record), undone, movement_party(record))
 
     def value_what(self, record: Movement) -> str:
-        return what_of(record)
+        return movement_label(record)
 
     def render_who(self, record: Movement) -> str:
-        return who_of(record)
+        return movement_party(record)
 
     def render_cents(self, record: Movement) -> str:
         return money(self._cents(record), self.tournament.currency)
@@ -285,7 +288,9 @@ class LedgerTable(tables.Table):
         return format_html('<span class="breaks is-short">{}</span>', self.value_how(record))
 
     def value_how(self, record: Movement) -> str:
-        return " ".join(part for part in (method_of(record), reference_of(record), self._withheld(record)) if part)
+        return " ".join(
+            part for part in (movement_method_label(record), movement_reference(record), self._withheld(record)) if part
+        )
 
     def _withheld(self, record: Movement) -> str:
         """Return the withheld part of a payout, by which less money moved."""

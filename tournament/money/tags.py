@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from tournament.models import Tournament
 from tournament.money.selectors.cash import day_after_close
 from tournament.money.selectors.prizes import OpenPoint
-from tournament.money.words import how_of, told_label
+from tournament.money.words import card_event_label, line_method_label
 from tournament.templatetags.gin import local_day_time, money
 
 register = template.Library()
-register.filter("told_label", told_label)
-register.filter("how_of", how_of)
+register.filter("told_label", card_event_label)
+register.filter("how_of", line_method_label)
 
 MOST_NAMES: Final = 5
 
@@ -27,7 +27,7 @@ def money_day_after_close(tournament: Tournament) -> date | None:
     return day_after_close(tournament, timezone.now())
 
 
-_SAID: Final[dict[str, Any]] = {
+_POINT_TEXTS: Final[dict[str, Any]] = {
     "correction-period": ngettext_lazy(
         "The correction period of %(count)s score card is running, until %(until)s: %(who)s.",
         "The correction periods of %(count)s score cards are running, the last until %(until)s: %(who)s.",
@@ -73,17 +73,17 @@ _SAID: Final[dict[str, Any]] = {
 @register.filter
 def point_words(point: OpenPoint, tournament: Tournament) -> str:
     """Return one sentence about an open point, with names, amounts and the venue's time."""
-    said: str = _SAID[point.code] % {
+    text: str = _POINT_TEXTS[point.code] % {
         "count": point.count,
-        "who": _names(point, tournament.currency),
+        "who": _list_names(point, tournament.currency),
         "amount": money(point.cents, tournament.currency),
         "until": local_day_time(point.until, tournament),
     }
-    return said
+    return text
 
 
-def _names(point: OpenPoint, currency: str) -> str:
-    said = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MOST_NAMES]]
-    more = len(point.who) - len(said)
-    names = ", ".join(said)
+def _list_names(point: OpenPoint, currency: str) -> str:
+    listed = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MOST_NAMES]]
+    more = len(point.who) - len(listed)
+    names = ", ".join(listed)
     return _("%(names)s and %(count)s more") % {"names": names, "count": more} if more else names

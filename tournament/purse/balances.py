@@ -1,4 +1,7 @@
-"""The fold of movements: each entry's account, and the money in hand, added, spent and paid out."""
+"""Add up movements of money: each entry's account, and the money in hand, added, spent and paid out.
+
+A daybook also refuses a movement that exceeds what is available when it is booked.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,17 +14,19 @@ from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_
 from tournament.purse.postings import AccountKind, Booking, MovementKind
 from tournament.said import worded
 
-MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.EXTRA, MovementKind.REFUND})
+_INCREASES_OWED: Final = frozenset(
+    {MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.EXTRA, MovementKind.REFUND}
+)
 """Kinds that increase what an entry owes. The other kinds decrease it."""
 
 
-def _amount_of(kind: str, cents: int) -> int:
+def _entry_amount(kind: str, cents: int) -> int:
     """Return the amount of an entry's posting of this kind, above zero unless more was reversed.
 
-    >>> _amount_of("payment", -80_00), amount_of("refund", 5_00)
+    >>> _entry_amount("payment", -80_00), _entry_amount("refund", 5_00)
     (8000, 500)
     """
-    return cents if kind in MAKES_OWE else -cents
+    return cents if kind in _INCREASES_OWED else -cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class Balances:
     - `in_hand`: cents by method. `spent`: by category. `paid_out` and `side_paid_out`: prizes by entry.
     - `kept`: what an entry paid less refunds, by entry and the method of the payment.
     - `withheld_cents`: kept back from prizes for taxes and not remitted yet.
-    - `no_fees_cents`: in hand, but from no entry and no sponsor, such as change from the bank.
+    - `other_cents`: in hand, but from no entry and no sponsor, such as change from the bank.
     - `total`: the sum of all postings, which is always zero.
     """
 
@@ -48,7 +53,7 @@ class Balances:
     spent: Counter[str] = field(default_factory=Counter)
     paid_out: Counter[int] = field(default_factory=Counter)
     added_cents: int = 0
-    no_fees_cents: int = 0
+    other_cents: int = 0
     side_paid_out: Counter[int] = field(default_factory=Counter)
     withheld_cents: int = 0
     side_collected_cents: int = 0
@@ -81,17 +86,18 @@ class Balances:
         elif account is AccountKind.WITHHELD:
             self.withheld_cents -= cents
         elif account in (AccountKind.BANK, AccountKind.DIFFERENCE):
-            self.no_fees_cents -= cents
+            self.other_cents -= cents
 
     def _add_to_entry(self, entry: int, kind: MovementKind, cents: int) -> None:
-        sums, before = self.kinds.setdefault(entry, Counter()), self.accounts.get(entry, Account())
-        sums[kind] += _amount_of(kind, cents)
-        now = self.accounts[entry] = account_from(sums)
-        self.collected_cents += now.collected_cents - before.collected_cents
-        self.side_collected_cents += now.side_collected_cents - before.side_collected_cents
-        self.extra_collected_cents += now.extra_collected_cents - before.extra_collected_cents
-        self.settled_discounts_cents += now.settled_discounts_cents - before.settled_discounts_cents
-        self.to_return_cents += now.refund_due_cents - before.refund_due_cents
+        sums = self.kinds.setdefault(entry, Counter())
+        before = self.accounts.get(entry, Account())
+        sums[kind] += _entry_amount(kind, cents)
+        after = self.accounts[entry] = account_from(sums)
+        self.collected_cents += after.collected_cents - before.collected_cents
+        self.side_collected_cents += after.side_collected_cents - before.side_collected_cents
+        self.extra_collected_cents += after.extra_collected_cents - before.extra_collected_cents
+        self.settled_discounts_cents += after.settled_discounts_cents - before.settled_discounts_cents
+        self.to_return_cents += after.refund_due_cents - before.refund_due_cents
 
     def charged(self, entry: int) -> int:
         return self.kinds.get(entry, Counter())[MovementKind.CHARGE]
@@ -111,7 +117,7 @@ class Balances:
         owed.
         """
         paid_out = self.paid_out.total() + self.side_paid_out.total()
-        out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + paid_out
+        out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
         collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
         return out - collected - self.added_cents - self.to_return_cents - self.withheld_cents
 
@@ -134,81 +140,34 @@ def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
     """Return the amounts of one entry by kind, for `account_from`, from its postings (kind, cents)."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
-        sums[kind] += _amount_of(kind, cents)
+        sums[kind] += _entry_amount(kind, cents)
     return sums
 
 
-def methods_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
+def total_postings_by_method(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
     """Return payments and refunds by method, in alphabetical order, from postings (kind, method, cents).
 
-    >>> methods_of([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
+    >>> total_postings_by_method([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
     30000
     """
     sums: dict[str, Counter[str]] = {}
     for kind, method, cents in rows:
         if kind in (MovementKind.PAYMENT, MovementKind.REFUND):
-            sums.setdefault(method, Counter())[kind] += _amount_of(kind, cents)
+            sums.setdefault(method, Counter())[kind] += _entry_amount(kind, cents)
     totals = ((method, own[MovementKind.PAYMENT], own[MovementKind.REFUND]) for method, own in sorted(sums.items()))
     return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}
 
 
 # --- Daybook ---------------------------------------------------------------------------------------------------------
-# Book movements in order, and refuse each that exceeds what is available at that moment.
-
-Check = Callable[[Balances, Booking], DomainError | None]
-
-
-def _discount(balances: Balances, movement: Booking) -> DomainError | None:
-    kinds = balances.kinds.get(movement.entry, Counter())
-    off = sum(kinds[kind] for kind in LETS_OFF)
-    if off + movement.cents <= kinds[MovementKind.CHARGE]:
-        return None
-    return Conflict("too-much", worded("Discounts cannot be more than the entry is charged. Enter a smaller discount."))
-
-
-def _refund(balances: Balances, movement: Booking) -> DomainError | None:
-    if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
-        return None
-    said = worded(
-        "A refund cannot be more than the entry paid by the same method. Enter a smaller amount, or another method."
-    )
-    return Conflict("too-much", said)
-
-
-def _from_hand(balances: Balances, movement: Booking) -> DomainError | None:
-    if movement.handed_cents <= balances.in_hand[movement.method]:
-        return None
-    return Conflict("too-much", worded("There is not that much money on hand by this method. Use another method."))
-
-
-def _withheld(balances: Balances, movement: Booking) -> DomainError | None:
-    if movement.cents <= balances.withheld_cents:
-        return None
-    return Conflict("too-much", worded("That is more than is still withheld. Enter a smaller amount."))
-
-
-LETS_OFF: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)
-OF_ENTRY: Final[dict[MovementKind, tuple[Check, ...]]] = {
-    **dict.fromkeys(LETS_OFF, (_discount,)),
-    MovementKind.REFUND: (_refund,),
-}
-"""Checks of an entry's account, which do not depend on the money in hand."""
-CHECKS: Final[dict[MovementKind, tuple[Check, ...]]] = {
-    **OF_ENTRY,
-    MovementKind.REFUND: (_refund, _from_hand),
-    MovementKind.EXPENSE: (_from_hand,),
-    MovementKind.PAYOUT: (_from_hand,),
-    MovementKind.REMITTANCE: (_withheld, _from_hand),
-}
 
 
 class Daybook:
-    """Movements booked in order. `standing` has them by index, with None for a reversed one and for a reversal."""
+    """Movements booked in order. `movements` has them by index, with None for a reversed one and for a reversal."""
 
     def __init__(self, terms: SplitTerms) -> None:
         self.terms = terms
         self.balances = Balances()
-        self.standing: list[Booking | None] = []
+        self.movements: list[Booking | None] = []
 
     def book(self, movement: Booking) -> None:
         """Book a movement, or refuse it.
@@ -227,21 +186,21 @@ class Daybook:
         if refusal := self._refusal(movement):
             raise refusal
         self.balances.add(movement)
-        self.standing.append(movement)
+        self.movements.append(movement)
 
     def _refusal(self, movement: Booking) -> DomainError | None:
         if movement.entry and movement.kind is not MovementKind.CHARGE and not self.balances.charged(movement.entry):
-            said = worded("Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry)
-            return DomainError("unknown-entry", said)
-        found = (check(self.balances, movement) for check in CHECKS.get(movement.kind, ()))
-        return next(filter(None, found), None) or self._beyond_pool(movement)
+            message = worded("Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry)
+            return DomainError("unknown-entry", message)
+        refusals = (check(self.balances, movement) for check in _CHECKS.get(movement.kind, ()))
+        return next(filter(None, refusals), None) or self._check_pool(movement)
 
-    def _beyond_pool(self, movement: Booking) -> DomainError | None:
+    def _check_pool(self, movement: Booking) -> DomainError | None:
         if movement.kind is not MovementKind.PAYOUT:
             return None
         left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
-        said = worded("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
-        return Conflict("too-much", said) if movement.cents > left else None
+        message = worded("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
+        return Conflict("too-much", message) if movement.cents > left else None
 
     def reverse(self, of: int) -> None:
         """Reverse the movement at this index by booking all the others again without it.
@@ -250,18 +209,17 @@ class Daybook:
             Conflict: `too-much`, if one of the others would be refused.
             LookupError: the movement is reversed already, or is a reversal.
         """
-        if self.standing[of] is None:
-            raise LookupError("this movement does not stand")
-        again = Daybook(self.terms)
-        self.standing[of] = None
+        if self.movements[of] is None:
+            raise LookupError("this movement is reversed already, or is a reversal")
+        without = Daybook(self.terms)
+        self.movements[of] = None
         try:
-            for movement in filter(None, self.standing):
-                again.book(movement)
+            for movement in filter(None, self.movements):
+                without.book(movement)
         except DomainError as refused:
-            said = worded("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
-            raise Conflict("too-much", said) from refused
-        self.balances = again.balances
-        self.standing.append(None)
+            raise _dependent_refusal() from refused
+        self.balances = without.balances
+        self.movements.append(None)
 
 
 def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
@@ -273,17 +231,71 @@ def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
         Conflict: `too-much`.
     """
     others = [movement for index, movement in enumerate(movements) if index != of]
-    before = [short for index, short in enumerate(_short(movements)) if index != of]
-    if any(now and not then for now, then in zip(_short(others), before, strict=True)):
-        said = worded("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
-        raise Conflict("too-much", said)
+    before = [short for index, short in enumerate(_shortages(movements)) if index != of]
+    if any(now and not then for now, then in zip(_shortages(others), before, strict=True)):
+        raise _dependent_refusal()
 
 
-def _short(movements: Iterable[Booking]) -> list[bool]:
+def _dependent_refusal() -> Conflict:
+    message = worded("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
+    return Conflict("too-much", message)
+
+
+def _shortages(movements: Iterable[Booking]) -> list[bool]:
     """Return for each movement whether its entry's account had too little for it."""
-    balances, found = Balances(), []
+    balances, short = Balances(), []
     for movement in movements:
-        checks = () if movement.is_reversal else OF_ENTRY.get(movement.kind, ())
-        found.append(any(check(balances, movement) for check in checks))
+        checks = () if movement.is_reversal else _ENTRY_CHECKS.get(movement.kind, ())
+        short.append(any(check(balances, movement) for check in checks))
         balances.add(movement)
-    return found
+    return short
+
+
+# --- Checks of the daybook -------------------------------------------------------------------------------------------
+# Each check returns the refusal of a movement that exceeds what is available, or None.
+
+_Check = Callable[[Balances, Booking], DomainError | None]
+
+
+def _check_discount(balances: Balances, movement: Booking) -> DomainError | None:
+    kinds = balances.kinds.get(movement.entry, Counter())
+    off = sum(kinds[kind] for kind in _WAIVING_KINDS)
+    if off + movement.cents <= kinds[MovementKind.CHARGE]:
+        return None
+    return Conflict("too-much", worded("Discounts cannot be more than the entry is charged. Enter a smaller discount."))
+
+
+def _check_refund(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
+        return None
+    message = worded(
+        "A refund cannot be more than the entry paid by the same method. Enter a smaller amount, or another method."
+    )
+    return Conflict("too-much", message)
+
+
+def _check_on_hand(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.outgoing_cents <= balances.in_hand[movement.method]:
+        return None
+    return Conflict("too-much", worded("There is not that much money on hand by this method. Use another method."))
+
+
+def _check_withheld(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.cents <= balances.withheld_cents:
+        return None
+    return Conflict("too-much", worded("That is more than is still withheld. Enter a smaller amount."))
+
+
+_WAIVING_KINDS: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)
+_ENTRY_CHECKS: Final[dict[MovementKind, tuple[_Check, ...]]] = {
+    **dict.fromkeys(_WAIVING_KINDS, (_check_discount,)),
+    MovementKind.REFUND: (_check_refund,),
+}
+"""Checks of an entry's account, which do not depend on the money in hand."""
+_CHECKS: Final[dict[MovementKind, tuple[_Check, ...]]] = {
+    **_ENTRY_CHECKS,
+    MovementKind.REFUND: (_check_refund, _check_on_hand),
+    MovementKind.EXPENSE: (_check_on_hand,),
+    MovementKind.PAYOUT: (_check_on_hand,),
+    MovementKind.REMITTANCE: (_check_withheld, _check_on_hand),
+}

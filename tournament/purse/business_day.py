@@ -1,4 +1,7 @@
-"""The business day of money: the date at the venue, unless the director sets another day or the day is closed."""
+"""The business day that money counts to, the cash that is counted on it, and the report that closes it.
+
+The business day is the date at the venue, unless the director sets another day or the day is closed.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,30 +17,30 @@ def is_closed(day: date, closed_through: date | None) -> bool:
     return closed_through is not None and day <= closed_through
 
 
-def counting_day(today: date, said: date | None, closed_through: date | None) -> date:
+def current_business_day(today: date, override: date | None, closed_through: date | None) -> date:
     """Return the business day of money that is recorded on the date `today`. It is never a closed day.
 
-    `said` is the day that the director set on this date, such as the day before after midnight, or the next day in
+    `override` is the day that the director set on this date, such as the day before after midnight, or the next day in
     the evening. It holds until that day is closed or the date changes. Without it, money counts to today, or to the
     first day that is not closed.
 
     >>> fri, sat = date(2026, 11, 27), date(2026, 11, 28)
-    >>> counting_day(sat, fri, None) == fri, counting_day(sat, fri, fri) == sat, counting_day(fri, sat, fri) == sat
-    (True, True, True)
-    >>> counting_day(fri, None, fri) == sat
-    True
+    >>> current_business_day(sat, fri, None) == fri, current_business_day(sat, fri, fri) == sat
+    (True, True)
+    >>> current_business_day(fri, sat, fri) == sat, current_business_day(fri, None, fri) == sat
+    (True, True)
     """
-    if said is not None and not is_closed(said, closed_through):
-        return said
+    if override is not None and not is_closed(override, closed_through):
+        return override
     return next_open_day(today, closed_through)
 
 
-def last_begun_day(today: date, said: date | None, closed_through: date | None) -> date:
+def last_started_day(today: date, override: date | None, closed_through: date | None) -> date:
     """Return the last day that can be counted and closed: today, unless the director sets another day.
 
     Money that comes in after the close belongs to the next day, but does not begin that day.
     """
-    return said if said is not None and not is_closed(said, closed_through) else today
+    return override if override is not None and not is_closed(override, closed_through) else today
 
 
 def next_open_day(today: date, closed_through: date | None) -> date:
@@ -49,8 +52,7 @@ def next_open_day(today: date, closed_through: date | None) -> date:
     return max(today, closed_through + timedelta(days=1)) if closed_through is not None else today
 
 
-# --- Counted ---------------------------------------------------------------------------------------------------------
-# Count cash by denomination, and compare it with the ledger.
+# --- Counted cash ----------------------------------------------------------------------------------------------------
 
 DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "USD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 25, 10, 5, 1),
@@ -94,14 +96,13 @@ class CountedCash:
         return self.counted_cents - self.expected_cents
 
 
-# --- Close -----------------------------------------------------------------------------------------------------------
-# The report of a business day: charges, money in and out, and all accounts, which add up to zero.
+# --- Report of a day -------------------------------------------------------------------------------------------------
+# A report has the charges, the money in and out, and all accounts, which add up to zero.
 
 Group = tuple[str, str, str, str]
 """The account, kind, method and category of postings that are added up."""
 
-ACCOUNTS: Final = tuple(AccountKind)
-LINES: Final = (
+_REPORT_LINES: Final = (
     (MovementKind.CHARGE, AccountKind.FEES, -1, ""),
     (MovementKind.CANCELLATION, AccountKind.FEES, -1, ""),
     (MovementKind.DISCOUNT, AccountKind.DISCOUNTS, -1, ""),
@@ -121,7 +122,7 @@ LINES: Final = (
     (MovementKind.SHORT, AccountKind.MONEY, 1, "method"),
 )
 """The lines of a report: each kind's account, the sign of its amount, and the field that splits the line."""
-OF_FEES: Final = frozenset(
+_FEE_KINDS: Final = frozenset(
     {
         MovementKind.CHARGE,
         MovementKind.CANCELLATION,
@@ -165,7 +166,7 @@ class DayReport:
     accounts: tuple[AccountLine, ...]
 
     @property
-    def asked_cents(self) -> int:
+    def fees_cents(self) -> int:
         return sum(line.cents for line in self.fees)
 
     @property
@@ -187,8 +188,8 @@ class DayReport:
 
     def in_hand(self, method: str, *, since_before: bool) -> int:
         """Return the expected cents of a method, of the day alone or with the amount before it."""
-        rows = [one for one in self.accounts if one.account == AccountKind.MONEY and one.method == method]
-        return sum(one.after_cents if since_before else one.day_cents for one in rows)
+        rows = [line for line in self.accounts if line.account == AccountKind.MONEY and line.method == method]
+        return sum(line.after_cents if since_before else line.day_cents for line in rows)
 
 
 def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group, int]]) -> DayReport:
@@ -200,13 +201,17 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
     ((DayLine(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)
-    lines = [line for kind, account, sign, by in LINES for line in _lines(today, kind, account, sign, by)]
-    fees = tuple(line for line in lines if line.kind in OF_FEES)
-    moved = tuple(line for line in lines if line.kind not in OF_FEES)
-    return DayReport(fees, moved, _accounts(_by_account(before), _by_account(today)))
+    lines = [line for kind, account, sign, by in _REPORT_LINES for line in _day_lines(today, kind, account, sign, by)]
+    fees = tuple(line for line in lines if line.kind in _FEE_KINDS)
+    moved = tuple(line for line in lines if line.kind not in _FEE_KINDS)
+    before_day, during_day = _sum_by_account(before), _sum_by_account(today)
+    order = {account.value: place for place, account in enumerate(AccountKind)}
+    named = sorted({*before_day, *during_day}, key=lambda key: (order.get(key[0], len(order)), key))
+    rows = (AccountLine(*key, before_day[key], during_day[key]) for key in named)
+    return DayReport(fees, moved, tuple(row for row in rows if row.before_cents or row.day_cents))
 
 
-def _lines(
+def _day_lines(
     sums: Iterable[tuple[Group, int]], kind: MovementKind, account: AccountKind, sign: int, by: str
 ) -> list[DayLine]:
     found: Counter[str] = Counter()
@@ -216,15 +221,8 @@ def _lines(
     return [DayLine(kind.value, of, cents) for of, cents in sorted(found.items()) if cents]
 
 
-def _by_account(sums: Iterable[tuple[Group, int]]) -> Counter[tuple[str, str]]:
-    found: Counter[tuple[str, str]] = Counter()
+def _sum_by_account(sums: Iterable[tuple[Group, int]]) -> Counter[tuple[str, str]]:
+    totals: Counter[tuple[str, str]] = Counter()
     for (account, _kind, method, _category), cents in sums:
-        found[account, method if account == AccountKind.MONEY else ""] += cents
-    return found
-
-
-def _accounts(before: Counter[tuple[str, str]], today: Counter[tuple[str, str]]) -> tuple[AccountLine, ...]:
-    order = {account.value: place for place, account in enumerate(ACCOUNTS)}
-    named = sorted({*before, *today}, key=lambda one: (order.get(one[0], len(order)), one))
-    rows = (AccountLine(account, method, before[account, method], today[account, method]) for account, method in named)
-    return tuple(row for row in rows if row.before_cents or row.day_cents)
+        totals[account, method if account == AccountKind.MONEY else ""] += cents
+    return totals

@@ -1,6 +1,6 @@
-"""Read the stateless case of `payout` strictly, and answer it with the functions that the pages use.
+"""Read the stateless cases of `payout` and `ledger` strictly, and answer them with the functions that the pages use.
 
-The contract of the command defines the answer. These are the rules where it is silent:
+The contract of each command defines its answer. These are the rules for `payout` where the contract is silent:
 
 - Entry numbers and `unit_cents` are whole numbers from 1. Other amounts are zero or more. There may be no fees.
 - A percent is a text of digits, or digits, a point and digits. Anything else is `bad-value`. A negative percent
@@ -37,9 +37,9 @@ from tournament.said import worded
 
 T = TypeVar("T")
 
-read_amount = partial(read_integer, minimum=0)
+_BELOW_ZERO: Final = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
-BELOW_ZERO = re.compile(r"-[0-9]+(\.[0-9]+)?")
+_read_amount = partial(read_integer, minimum=0)
 
 
 def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
@@ -63,10 +63,10 @@ def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
     if problems or pool is None or division is None or finish is None:
         raise BadCase(problems.found)
     payout = pay_out(pool.pool_cents, division, place_finish(finish))
-    return _as_json(pool, payout, with_subsidy="guarantee_cents" in case)
+    return _payout_as_json(pool, payout, with_subsidy="guarantee_cents" in case)
 
 
-def _as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str, Any]:
+def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str, Any]:
     answer = {
         "collected_cents": pool.collected_cents,
         "pool_cents": pool.pool_cents,
@@ -84,7 +84,7 @@ def _read_pool(fields: Fields) -> PrizePool | None:
 
     It is read first, so that every problem so far belongs to the pool.
     """
-    fees = fields.items("fees_cents", read_amount)
+    fees = fields.items("fees_cents", _read_amount)
     percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
     discounts = fields.integer("discounts_cents", minimum=0, default=0)
     added = fields.integer("added_cents", minimum=0, default=0)
@@ -107,7 +107,7 @@ def _read_division(fields: Fields) -> Division | None:
 
 
 def _read_flat_amounts(value: object, path: str, problems: Problems) -> FlatAmounts | None:
-    amounts = read_all(value, path, problems, each=read_amount)
+    amounts = read_all(value, path, problems, each=_read_amount)
     return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
 
 
@@ -117,7 +117,7 @@ def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int
 
 
 def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent | None:
-    if isinstance(value, str) and BELOW_ZERO.fullmatch(value):
+    if isinstance(value, str) and _BELOW_ZERO.fullmatch(value):
         problems.add("bad-scale", path, worded("A percent of the scale is zero or more, written without a sign."))
         return None
     return _read_percent(value, path, problems, parse=Percent)
@@ -160,11 +160,10 @@ def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
         return None
 
 
-# --- Case ------------------------------------------------------------------------------------------------------------
-# Read the stateless case of `ledger` strictly, and book it with the functions that the pages use.
+# --- Ledger ----------------------------------------------------------------------------------------------------------
 
-REVERSE: Final = "reverse"
-KINDS: Final[dict[str, tuple[Callable[..., Booking], tuple[str, ...]]]] = {
+_REVERSE: Final = "reverse"
+_KINDS: Final[dict[str, tuple[Callable[..., Booking], tuple[str, ...]]]] = {
     "charge": (book_charge, ("entry", "cents")),
     "discount": (book_discount, ("entry", "cents")),
     "payment": (book_payment, ("entry", "cents", "method")),
@@ -173,7 +172,7 @@ KINDS: Final[dict[str, tuple[Callable[..., Booking], tuple[str, ...]]]] = {
     "expense": (book_expense, ("cents", "method", "category")),
     "payout": (book_payout, ("entry", "cents", "method")),
 }
-READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
+_FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
     "entry": partial(read_integer, minimum=1),
     "cents": partial(read_integer, minimum=1),
     "method": read_text,
@@ -199,13 +198,15 @@ def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
     """
     problems = Problems()
     fields = Fields(case, problems)
-    percent = fields.read("prize_percent", _case_read_percent, PRIZE_PERCENT)
-    chosen = fields.choice("discounts_from", [str(one) for one in DiscountsFrom], default=str(DiscountsFrom.EXPENSES))
+    percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
+    chosen = fields.choice(
+        "discounts_from", [str(source) for source in DiscountsFrom], default=str(DiscountsFrom.EXPENSES)
+    )
     steps = fields.read("movements", _read_steps)
     fields.finish()
     problems.check()
-    terms = SplitTerms(percent, DiscountsFrom(chosen))
-    return _case_as_json(_book(steps or [], terms), terms)
+    terms = SplitTerms(percent.text, DiscountsFrom(chosen))
+    return _ledger_as_json(_book(steps or [], terms), terms)
 
 
 def _book(steps: list[Step], terms: SplitTerms) -> Balances:
@@ -224,7 +225,7 @@ def _book(steps: list[Step], terms: SplitTerms) -> Balances:
     return daybook.balances
 
 
-def _case_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
+def _ledger_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
     pool = balances.pool(terms)
     entries = {
         str(number): {
@@ -249,17 +250,6 @@ def _case_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
     }
 
 
-def _case_read_percent(value: object, path: str, problems: Problems) -> str | None:
-    text = read_text(value, path, problems)
-    if text is None:
-        return None
-    try:
-        return read_prize_percent(text).text
-    except DomainError as refusal:
-        problems.add(refusal.code, path, refusal.message)
-        return None
-
-
 def _read_steps(value: object, path: str, problems: Problems) -> list[Step] | None:
     if not isinstance(value, list):
         problems.bad(path, worded("The movements are a list, in their order."))
@@ -267,31 +257,31 @@ def _read_steps(value: object, path: str, problems: Problems) -> list[Step] | No
     kinds = [item.get("kind") if isinstance(item, dict) else None for item in value]
     reversals: dict[int, str] = {}
     read = (
-        _read_step(item, f"{path}[{index}]", problems, partial(_read_of, kinds, index, reversals))
+        _read_step(item, f"{path}[{index}]", problems, partial(_read_reversed_index, kinds, index, reversals))
         for index, item in enumerate(value)
     )
     return [step for step in read if step is not None]
 
 
 def _read_step(value: object, path: str, problems: Problems, read_of: Reader) -> Step | None:
-    found = read_object(value, path, problems)
-    if found is None:
+    step = read_object(value, path, problems)
+    if step is None:
         return None
-    fields = Fields(found, problems, path)
-    kind = fields.choice("kind", [*KINDS, REVERSE])
+    fields = Fields(step, problems, path)
+    kind = fields.choice("kind", [*_KINDS, _REVERSE])
     if kind is None:
         return None
-    if kind == REVERSE:
+    if kind == _REVERSE:
         of = fields.read("of", read_of)
         fields.finish()
         return of
-    make, names = KINDS[kind]
-    facts: dict[str, Any] = {name: fields.read(name, READERS[name]) for name in names}
+    make, names = _KINDS[kind]
+    facts: dict[str, Any] = {name: fields.read(name, _FIELD_READERS[name]) for name in names}
     fields.finish()
     return None if None in facts.values() else make(**facts)
 
 
-def _read_of(
+def _read_reversed_index(
     kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: Problems
 ) -> int | None:
     """Return the index of an earlier movement. Each can be reversed once, and a reversal never."""
@@ -300,11 +290,11 @@ def _read_of(
         return None
     if of >= before:
         problems.bad(path, worded("Only an earlier movement can be reversed. The first one has the number 0."))
-    elif kinds[of] == REVERSE:
+    elif kinds[of] == _REVERSE:
         problems.bad(path, worded("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
     elif reversals.setdefault(of, path) != path:
-        said = worded("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
-        problems.bad(path, said)
+        message = worded("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
+        problems.bad(path, message)
     else:
         return of
     return None

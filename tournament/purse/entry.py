@@ -34,8 +34,8 @@ class EntryState(StrEnum):
 HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
 """States that hold a place before the draw. An entrant who is left out frees the place."""
 
-_OUT: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
-_CHANGE_NOTHING: Final = frozenset({"substituted", "side", "site", "pool"})
+_REMOVING_KINDS: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
+_NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +114,13 @@ def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
     """
     standing = EntryStanding()
     for fact in facts:
-        standing = _after(standing, fact)
+        standing = _apply_fact(standing, fact)
     return standing
 
 
-def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
+def _apply_fact(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
     kind = fact.kind
-    if kind in _OUT or (kind == "withdrawn" and fact.drawn):
+    if kind in _REMOVING_KINDS or (kind == "withdrawn" and fact.drawn):
         return replace(standing, removed=True, kept=False, why=fact.reason)
     if kind == "approved":
         return replace(standing, given=standing.given | {fact.role})
@@ -140,7 +140,7 @@ def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
         "joined": {"joined": True, "left_over": False},
         "parted": {"parted": True, "why": fact.reason},
     }
-    if kind in _CHANGE_NOTHING:
+    if kind in _NEUTRAL_KINDS:
         return standing
     if kind not in changes:
         raise DomainError("no-such-fact", worded("“%(kind)s” is nothing that happens to an entry.", kind=kind))
@@ -168,4 +168,4 @@ def waiting_order(waiting: Iterable[WaitingListEntry], rule: str) -> tuple[Waiti
     [66, 65]
     """
     paid_first = rule == "paid-first"
-    return tuple(sorted(waiting, key=lambda one: (paid_first and not one.settled, one.since, one.number)))
+    return tuple(sorted(waiting, key=lambda entry: (paid_first and not entry.settled, entry.since, entry.number)))

@@ -26,42 +26,6 @@ from typing import Final
 from tournament.errors import DomainError
 from tournament.said import worded
 
-# --- References ------------------------------------------------------------------------------------------------------
-# References for bank transfers by ISO 11649: “RF”, two check digits, and the number of the entry.
-
-FIGURES: Final = 8
-_LETTERS: Final = "271500"
-"""“RF” as figures (R is 27, F is 15), and 00 in the place of the check digits."""
-_SHAPE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{FIGURES}}}))")
-
-
-def make_reference(number: int) -> str:
-    """Return the reference of a number.
-
-    >>> make_reference(123)
-    'RF78 0000 0123'
-    """
-    body = f"{number:0{FIGURES}}"
-    if len(body) > FIGURES:
-        raise ValueError(f"{number} is too large for a reference")
-    check = _check_of(body)
-    return f"RF{check} {body[:4]} {body[4:]}"
-
-
-def find_references(text: str) -> tuple[int, ...]:
-    """Return the numbers of all valid references in a text, each once. Their spacing does not matter.
-
-    >>> find_references("entry fee rf78-0000-0123 thank you"), find_references("RF78 0000 0132")
-    ((123,), ())
-    """
-    plain = re.sub(r"[\W_]", "", text.upper(), flags=re.ASCII)
-    found = (int(body) for check, body in _SHAPE.findall(plain) if check == _check_of(body))
-    return tuple(dict.fromkeys(found))
-
-
-def _check_of(body: str) -> str:
-    return f"{98 - int(body + _LETTERS) % 97:02}"
-
 
 class LineKind(StrEnum):
     CHARGE = "charge"
@@ -205,7 +169,7 @@ class Account:
         return self.owed_cents + self.side_owed_cents + self.extra_owed_cents
 
     @property
-    def of_prizes(self) -> tuple[int, ...]:
+    def prize_basis(self) -> tuple[int, ...]:
         """Return the amounts on which the prize pool, the expenses and the side pools depend."""
         fee = (self.owed_cents, self.collected_cents, self.discounted_cents, self.complimentary_cents)
         return (*fee, self.settled_discounts_cents, self.side_owed_cents, self.side_collected_cents)
@@ -231,30 +195,30 @@ def fold_ledger(lines: Iterable[FeeLine]) -> Account:
     """
     sums: Counter[str] = Counter()
     for line in lines:
-        kind, sign = _counts_as(line)
+        kind, sign = _kind_and_sign(line)
         sums[kind] += sign * line.cents
     return account_from(sums)
 
 
-def leaves_prizes(sums: Mapping[str, int], line: FeeLine) -> bool:
+def keeps_prizes_unchanged(sums: Mapping[str, int], line: FeeLine) -> bool:
     """Return whether one more line of an entry leaves the prize pool and the side pools as they are.
 
     `sums` has the entry's amounts by kind. The sale or return of a dinner qualifies. So does its payment once the fee
     and the side pools are paid. A payment beyond what is owed does not, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
-    >>> [leaves_prizes(sums, FeeLine(LineKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
+    >>> [keeps_prizes_unchanged(sums, FeeLine(LineKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
     [True, False]
     """
     before = account_from(sums)
     if line.kind is LineKind.PAYMENT and line.cents > before.due_cents:
         return False
-    kind, sign = _counts_as(line)
+    kind, sign = _kind_and_sign(line)
     after = account_from({**sums, kind: sums.get(kind, 0) + sign * line.cents})
-    return before.of_prizes == after.of_prizes
+    return before.prize_basis == after.prize_basis
 
 
-def _counts_as(line: FeeLine) -> tuple[LineKind, int]:
+def _kind_and_sign(line: FeeLine) -> tuple[LineKind, int]:
     """Return the kind whose sum a line changes, and the sign of the change."""
     if line.kind is LineKind.CORRECTION:
         return LineKind.PAYMENT, -1
@@ -272,11 +236,11 @@ def account_from(sums: Mapping[str, int]) -> Account:
     cancelled, paid = sums.get(LineKind.CANCELLATION, 0), sums.get(LineKind.PAYMENT, 0)
     owed = max(0, charged - discounted - complimentary - cancelled)
     side, extra = max(0, sums.get(LineKind.SIDE_POOL, 0)), max(0, sums.get(LineKind.EXTRA, 0))
-    kept = paid - refunded
-    collected = max(0, min(kept, owed))
-    side_collected = max(0, min(kept - collected, side))
+    net_paid = paid - refunded
+    collected = max(0, min(net_paid, owed))
+    side_collected = max(0, min(net_paid - collected, side))
     fell_away = owed == 0 and cancelled > 0
-    counts = kept >= owed and not fell_away
+    counts = net_paid >= owed and not fell_away
     return Account(
         discounted_cents=discounted,
         complimentary_cents=complimentary,
@@ -284,17 +248,17 @@ def account_from(sums: Mapping[str, int]) -> Account:
         paid_cents=paid,
         refunded_cents=refunded,
         collected_cents=collected,
-        due_cents=max(0, owed + side + extra - kept),
-        refund_due_cents=max(0, kept - owed - side - extra),
+        due_cents=max(0, owed + side + extra - net_paid),
+        refund_due_cents=max(0, net_paid - owed - side - extra),
         settled_discounts_cents=min(discounted + complimentary, charged) if counts else 0,
         side_owed_cents=side,
         side_collected_cents=side_collected,
         extra_owed_cents=extra,
-        extra_collected_cents=max(0, min(kept - collected - side_collected, extra)),
+        extra_collected_cents=max(0, min(net_paid - collected - side_collected, extra)),
     )
 
 
-def add_accounts(accounts: Iterable[Account]) -> Account:
+def sum_accounts(accounts: Iterable[Account]) -> Account:
     """Return the sum of the accounts, field by field. One entrant's overpayment never hides another's debt."""
     sums = {field.name: 0 for field in fields(Account)}
     for account in accounts:
@@ -322,9 +286,46 @@ def total_by_method(lines: Iterable[FeeLine]) -> dict[str, MethodTotal]:
     >>> total_by_method(lines)["cash"].kept_cents
     30000
     """
-    moved = [line for line in lines if line.method]
+    with_method = [line for line in lines if line.method]
     totals: dict[str, MethodTotal] = {}
-    for method in sorted({line.method for line in moved}):
-        account = fold_ledger(line for line in moved if line.method == method)
+    for method in sorted({line.method for line in with_method}):
+        account = fold_ledger(line for line in with_method if line.method == method)
         totals[method] = MethodTotal(account.paid_cents, account.refunded_cents)
     return totals
+
+
+# --- References of bank transfers ------------------------------------------------------------------------------------
+# A reference follows ISO 11649: “RF”, two check digits, and the number of the entry.
+
+_DIGITS: Final = 8
+_RF_AND_ZEROS: Final = "271500"
+"""“RF” as digits (R is 27, F is 15), and 00 in the place of the check digits."""
+_REFERENCE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{_DIGITS}}}))")
+
+
+def make_reference(number: int) -> str:
+    """Return the reference of a number.
+
+    >>> make_reference(123)
+    'RF78 0000 0123'
+    """
+    body = f"{number:0{_DIGITS}}"
+    if len(body) > _DIGITS:
+        raise ValueError(f"{number} is too large for a reference")
+    check = _check_digits(body)
+    return f"RF{check} {body[:4]} {body[4:]}"
+
+
+def find_references(text: str) -> tuple[int, ...]:
+    """Return the numbers of all valid references in a text, each once. Their spacing does not matter.
+
+    >>> find_references("entry fee rf78-0000-0123 thank you"), find_references("RF78 0000 0132")
+    ((123,), ())
+    """
+    plain = re.sub(r"[\W_]", "", text.upper(), flags=re.ASCII)
+    numbers = (int(body) for check, body in _REFERENCE.findall(plain) if check == _check_digits(body))
+    return tuple(dict.fromkeys(numbers))
+
+
+def _check_digits(body: str) -> str:
+    return f"{98 - int(body + _RF_AND_ZEROS) % 97:02}"

@@ -13,23 +13,6 @@ from typing import Final, Protocol
 
 from tournament.purse.postings import AccountKind
 
-_PLAIN: Final[Mapping[str, str]] = {
-    AccountKind.ENTRANT: "Assets:Receivable",
-    AccountKind.FEES: "Income:Fees",
-    AccountKind.DISCOUNTS: "Expenses:Discounts",
-    AccountKind.ADDED: "Income:Added",
-    AccountKind.PRIZES: "Expenses:Prizes",
-    AccountKind.BANK: "Assets:Bank",
-    AccountKind.WITHHELD: "Liabilities:Withheld",
-    AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
-}
-_BY_CATEGORY: Final[Mapping[str, str]] = {
-    AccountKind.EXPENSE: "Expenses:Costs",
-    AccountKind.SIDE_FEES: "Income:Side-Pools",
-    AccountKind.SIDE_PRIZES: "Expenses:Side-Pools",
-    AccountKind.EXTRAS: "Income:Extras",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
@@ -46,55 +29,13 @@ class JournalEntry:
     day: date
     receipt: str
     payee: str
-    what: str
+    description: str
     lines: tuple[JournalLine, ...]
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
-class AccountNames:
-    """Account names that both programs accept. Categories that become alike are distinguished by a number.
-
-    >>> names = AccountNames()
-    >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
-    ('Assets:Cash', 'Expenses:Costs:Office-Supplies')
-    >>> names.of("expense", category="office-supplies"), names.of("fees")
-    ('Expenses:Costs:Office-Supplies-2', 'Income:Fees')
-    """
-
-    def __init__(self) -> None:
-        self._taken: dict[str, str] = {}
-        self._of: dict[tuple[str, str], str] = {}
-
-    def of(self, account: str, *, method: str = "", category: str = "") -> str:
-        if account == AccountKind.MONEY:
-            return f"Assets:{_component(method)}"
-        if account in _BY_CATEGORY:
-            return self._category(_BY_CATEGORY[account], category)
-        return _PLAIN.get(account) or f"Equity:{_component(account)}"
-
-    def _category(self, above: str, category: str) -> str:
-        if (above, category) not in self._of:
-            plain = name = f"{above}:{_component(category)}"
-            again = 2
-            while name in self._taken:
-                name, again = f"{plain}-{again}", again + 1
-            self._taken[name] = category
-            self._of[above, category] = name
-        return self._of[above, category]
-
-
-def _component(text: str) -> str:
-    """Return the text as a part of an account name: ASCII words with capitals, joined by hyphens.
-
-    >>> _component("café & bar"), _component("茶")
-    ('Cafe-Bar', 'Other')
-    """
-    ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return "-".join(word[0].upper() + word[1:] for word in re.findall(r"[A-Za-z0-9]+", ascii_only)) or "Other"
-
-
 @dataclass(frozen=True, slots=True)
-class Unit:
+class CurrencyFormat:
     """The currency of the amounts, and its number of decimal digits."""
 
     currency: str
@@ -103,7 +44,7 @@ class Unit:
     def amount(self, cents: int) -> str:
         """Return cents as an amount with its currency.
 
-        >>> Unit("USD").amount(-12345), Unit("JPY", 0).amount(500)
+        >>> CurrencyFormat("USD").amount(-12345), CurrencyFormat("JPY", 0).amount(500)
         ('-123.45 USD', '500 JPY')
         """
         return f"{self.number(cents)} {self.currency}"
@@ -118,73 +59,23 @@ class _Syntax(Protocol):
 
     ending: str
 
-    def head(self, title: str, unit: Unit) -> Iterator[str]: ...
+    def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]: ...
 
-    def opened(self, day: date, account: str, unit: Unit) -> str: ...
+    def opened(self, day: date, account: str, unit: CurrencyFormat) -> str: ...
 
-    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]: ...
+    def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]: ...
 
-    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]: ...
-
-
-class _Hledger:
-    ending = "journal"
-
-    def head(self, title: str, unit: Unit) -> Iterator[str]:
-        yield f"; {_one_line(title)}"
-        yield "decimal-mark ."
-        yield f"commodity 1000.{'0' * unit.digits} {unit.currency}"
-
-    def opened(self, day: date, account: str, unit: Unit) -> str:
-        return f"account {account}"
-
-    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]:
-        payee, what = (_described(text) for text in (entry.payee, entry.what))
-        yield f"{entry.day} * ({entry.receipt}) {payee} | {what}"
-        # A comma would end the value of a tag.
-        yield from (f"    ; {name}: {_one_line(text).replace(',', ';')}" for name, text in entry.tags.items())
-        yield from (f"    {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
-
-    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
-        yield f"{day} * Balances at the end of the day"
-        for account, cents in sums.items():
-            yield f"    {account}  {unit.amount(0)} = {unit.amount(cents)}"
+    def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]: ...
 
 
-class Beancount:
-    ending = "beancount"
-
-    def head(self, title: str, unit: Unit) -> Iterator[str]:
-        yield f"option {_quoted('title')} {_quoted(title)}"
-        yield f"option {_quoted('operating_currency')} {_quoted(unit.currency)}"
-
-    def opened(self, day: date, account: str, unit: Unit) -> str:
-        return f"{day} open {account} {unit.currency}"
-
-    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]:
-        yield f"{entry.day} * {_quoted(entry.payee)} {_quoted(entry.what)}"
-        for name, text in {"receipt": entry.receipt, **entry.tags}.items():
-            yield f"  {name}: {_quoted(text)}"
-        yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
-
-    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
-        """Yield assertions for the morning after, because Beancount checks them at the beginning of a day.
-
-        A plain assertion would tolerate a cent. “~ 0” does not.
-        """
-        for account, cents in sums.items():
-            yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
-
-
-SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": Beancount()}
-
-
-def write_journal(entries: Iterable[JournalEntry], syntax: _Syntax, *, title: str, unit: Unit) -> Iterator[str]:
+def write_journal(
+    entries: Iterable[JournalEntry], syntax: _Syntax, *, title: str, unit: CurrencyFormat
+) -> Iterator[str]:
     """Yield the lines of the file for entries in order of their days. A day's balances follow its last entry.
 
     >>> lines = (JournalLine("Assets:Cash", 80_00), JournalLine("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
-    >>> print("\\n".join(write_journal([paid], _Hledger(), title="Open", unit=Unit("USD"))))
+    >>> print("\\n".join(write_journal([paid], _Hledger(), title="Open", unit=CurrencyFormat("USD"))))
     ; Open
     decimal-mark .
     commodity 1000.00 USD
@@ -219,11 +110,128 @@ def write_journal(entries: Iterable[JournalEntry], syntax: _Syntax, *, title: st
         yield from syntax.balances(day, sums, unit)
 
 
+# --- Account names ---------------------------------------------------------------------------------------------------
+
+_NAMES: Final[Mapping[str, str]] = {
+    AccountKind.ENTRANT: "Assets:Receivable",
+    AccountKind.FEES: "Income:Fees",
+    AccountKind.DISCOUNTS: "Expenses:Discounts",
+    AccountKind.ADDED: "Income:Added",
+    AccountKind.PRIZES: "Expenses:Prizes",
+    AccountKind.BANK: "Assets:Bank",
+    AccountKind.WITHHELD: "Liabilities:Withheld",
+    AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
+}
+_NAMES_BY_CATEGORY: Final[Mapping[str, str]] = {
+    AccountKind.EXPENSE: "Expenses:Costs",
+    AccountKind.SIDE_FEES: "Income:Side-Pools",
+    AccountKind.SIDE_PRIZES: "Expenses:Side-Pools",
+    AccountKind.EXTRAS: "Income:Extras",
+}
+
+
+class AccountNames:
+    """Account names that both programs accept. Categories that become alike are distinguished by a number.
+
+    >>> names = AccountNames()
+    >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
+    ('Assets:Cash', 'Expenses:Costs:Office-Supplies')
+    >>> names.of("expense", category="office-supplies"), names.of("fees")
+    ('Expenses:Costs:Office-Supplies-2', 'Income:Fees')
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[str, str] = {}
+        self._of: dict[tuple[str, str], str] = {}
+
+    def of(self, account: str, *, method: str = "", category: str = "") -> str:
+        if account == AccountKind.MONEY:
+            return f"Assets:{_component(method)}"
+        if account in _NAMES_BY_CATEGORY:
+            return self._category(_NAMES_BY_CATEGORY[account], category)
+        return _NAMES.get(account) or f"Equity:{_component(account)}"
+
+    def _category(self, above: str, category: str) -> str:
+        if (above, category) not in self._of:
+            plain = name = f"{above}:{_component(category)}"
+            number = 2
+            while name in self._taken:
+                name, number = f"{plain}-{number}", number + 1
+            self._taken[name] = category
+            self._of[above, category] = name
+        return self._of[above, category]
+
+
+def _component(text: str) -> str:
+    """Return the text as a part of an account name: ASCII words with capitals, joined by hyphens.
+
+    >>> _component("café & bar"), _component("茶")
+    ('Cafe-Bar', 'Other')
+    """
+    ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return "-".join(word[0].upper() + word[1:] for word in re.findall(r"[A-Za-z0-9]+", ascii_only)) or "Other"
+
+
+# --- Syntaxes --------------------------------------------------------------------------------------------------------
+
+
+class _Hledger:
+    ending = "journal"
+
+    def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
+        yield f"; {_one_line(title)}"
+        yield "decimal-mark ."
+        yield f"commodity 1000.{'0' * unit.digits} {unit.currency}"
+
+    def opened(self, day: date, account: str, unit: CurrencyFormat) -> str:
+        return f"account {account}"
+
+    def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
+        payee, description = (_hledger_text(text) for text in (entry.payee, entry.description))
+        yield f"{entry.day} * ({entry.receipt}) {payee} | {description}"
+        # A comma would end the value of a tag.
+        yield from (f"    ; {name}: {_one_line(text).replace(',', ';')}" for name, text in entry.tags.items())
+        yield from (f"    {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
+        yield f"{day} * Balances at the end of the day"
+        for account, cents in sums.items():
+            yield f"    {account}  {unit.amount(0)} = {unit.amount(cents)}"
+
+
+class _Beancount:
+    ending = "beancount"
+
+    def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
+        yield f"option {_quoted('title')} {_quoted(title)}"
+        yield f"option {_quoted('operating_currency')} {_quoted(unit.currency)}"
+
+    def opened(self, day: date, account: str, unit: CurrencyFormat) -> str:
+        return f"{day} open {account} {unit.currency}"
+
+    def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
+        yield f"{entry.day} * {_quoted(entry.payee)} {_quoted(entry.description)}"
+        for name, text in {"receipt": entry.receipt, **entry.tags}.items():
+            yield f"  {name}: {_quoted(text)}"
+        yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
+        """Yield assertions for the morning after, because Beancount checks them at the beginning of a day.
+
+        A plain assertion would tolerate a cent. “~ 0” does not.
+        """
+        for account, cents in sums.items():
+            yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
+
+
+SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": _Beancount()}
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _described(text: str) -> str:
+def _hledger_text(text: str) -> str:
     """Return one line without the characters that begin a comment or end the payee in hledger."""
     return _one_line(text).replace(";", ",").replace("|", "/")
 

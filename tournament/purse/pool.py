@@ -1,4 +1,4 @@
-"""The prize pool that the fees make, and the part that covers the expenses. All amounts are whole cents.
+"""The prize pool and the expenses that the fees pay for, and the side pools. All amounts are whole cents.
 
 “82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures, postage …”
 (GRA 2012, the note under the rules). By that note the 18 per cent also cover discounts. A discount does not make the
@@ -118,7 +118,7 @@ def make_prize_pool(
 
 
 # --- Side pools ------------------------------------------------------------------------------------------------------
-# Side pools: optional money beside the prize pool, among the entries that paid for it (sweepstake, senior).
+# A side pool is optional money beside the prize pool, among the entries that paid for it (sweepstake, senior).
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +161,10 @@ def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
     return tuple(paid)
 
 
-def places_among(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
+def finish_among(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
     """Return the finish of an event among the entrants of a side pool. Entries that tied still tie.
 
-    >>> places_among([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
+    >>> finish_among([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
     ((3, 9), (2,))
     """
     groups = (tuple(entry for entry in group if entry in entrants) for group in finish)

@@ -1,4 +1,4 @@
-"""Movements of money. Each has two or more postings that add up to zero, and each kind has its own function.
+"""Movements of money, each with two or more postings that add up to zero. A function makes each kind of movement.
 
     charge          entrant +   fees −          payment    money +     entrant −
     side-pool       entrant +   side-fees −     side-payout  side-prizes +  money −
@@ -69,7 +69,7 @@ class MovementKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BookedCents:
+class PostedCents:
     """Cents posted to an account, or taken off it if below zero. `drawer` holds money in hand, and 0 is the safe."""
 
     account: AccountKind
@@ -88,7 +88,7 @@ class Booking:
     """
 
     kind: MovementKind
-    postings: tuple[BookedCents, ...]
+    postings: tuple[PostedCents, ...]
     entry: int = 0
     method: str = ""
     category: str = ""
@@ -106,10 +106,10 @@ class Booking:
         return sum(posting.cents for posting in self.postings if posting.cents > 0)
 
     @property
-    def handed_cents(self) -> int:
+    def outgoing_cents(self) -> int:
         """Return the cents that leave the money in hand. Incoming money is below zero.
 
-        >>> book_payout(7, 100_00, "cash", 24_00).handed_cents
+        >>> book_payout(7, 100_00, "cash", 24_00).outgoing_cents
         7600
         """
         return -sum(posting.cents for posting in self.postings if posting.account is AccountKind.MONEY)
@@ -133,7 +133,9 @@ class Booking:
         in_hand = AccountKind.MONEY
         return replace(
             self,
-            postings=tuple(replace(one, drawer=drawer) if one.account is in_hand else one for one in self.postings),
+            postings=tuple(
+                replace(posting, drawer=drawer) if posting.account is in_hand else posting for posting in self.postings
+            ),
         )
 
 
@@ -143,25 +145,25 @@ def book_charge(entry: int, cents: int) -> Booking:
     >>> [(str(posting.account), posting.cents) for posting in book_charge(7, 100_00).postings]
     [('entrant', 10000), ('fees', -10000)]
     """
-    return _move(MovementKind.CHARGE, cents, to=AccountKind.ENTRANT, off=AccountKind.FEES, entry=entry)
+    return _book(MovementKind.CHARGE, cents, to=AccountKind.ENTRANT, off=AccountKind.FEES, entry=entry)
 
 
 def book_discount(entry: int, cents: int) -> Booking:
-    return _move(MovementKind.DISCOUNT, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
+    return _book(MovementKind.DISCOUNT, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
 
 
 def book_complimentary(entry: int, cents: int) -> Booking:
-    return _move(MovementKind.COMPLIMENTARY, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
+    return _book(MovementKind.COMPLIMENTARY, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
 
 
 def book_cancellation(entry: int, cents: int) -> Booking:
     """Cancel the fee of an entry, or what is left of it."""
-    return _move(MovementKind.CANCELLATION, cents, to=AccountKind.FEES, off=AccountKind.ENTRANT, entry=entry)
+    return _book(MovementKind.CANCELLATION, cents, to=AccountKind.FEES, off=AccountKind.ENTRANT, entry=entry)
 
 
 def book_payment(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.MONEY, AccountKind.ENTRANT
-    return _move(MovementKind.PAYMENT, cents, to=to, off=off, entry=entry, method=method)
+    return _book(MovementKind.PAYMENT, cents, to=to, off=off, entry=entry, method=method)
 
 
 def book_refund(entry: int, cents: int, method: str, paid_by: str = "") -> Booking:
@@ -172,17 +174,17 @@ def book_refund(entry: int, cents: int, method: str, paid_by: str = "") -> Booki
     ('cash', 'check', [('entrant', 6000), ('money', -6000)])
     """
     to, off = AccountKind.ENTRANT, AccountKind.MONEY
-    return _move(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method, paid_by=paid_by)
+    return _book(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method, paid_by=paid_by)
 
 
 def book_added(cents: int, method: str) -> Booking:
     """Add money of a sponsor or a raffle."""
-    return _move(MovementKind.ADDED, cents, to=AccountKind.MONEY, off=AccountKind.ADDED, method=method)
+    return _book(MovementKind.ADDED, cents, to=AccountKind.MONEY, off=AccountKind.ADDED, method=method)
 
 
 def book_expense(cents: int, method: str, category: str) -> Booking:
     to, off = AccountKind.EXPENSE, AccountKind.MONEY
-    return _move(MovementKind.EXPENSE, cents, to=to, off=off, method=method, category=category)
+    return _book(MovementKind.EXPENSE, cents, to=to, off=off, method=method, category=category)
 
 
 def book_payout(entry: int, cents: int, method: str, withheld_cents: int = 0) -> Booking:
@@ -191,7 +193,7 @@ def book_payout(entry: int, cents: int, method: str, withheld_cents: int = 0) ->
     >>> [(str(posting.account), posting.cents) for posting in book_payout(7, 100_00, "cash", 24_00).postings]
     [('prizes', 10000), ('money', -7600), ('withheld', -2400)]
     """
-    rows = _paid(AccountKind.PRIZES, cents, withheld_cents)
+    rows = _prize_postings(AccountKind.PRIZES, cents, withheld_cents)
     return Booking(MovementKind.PAYOUT, rows, entry=entry, method=method)
 
 
@@ -202,11 +204,11 @@ def book_side_pool(entry: int, cents: int, pool: str) -> Booking:
     [('entrant', 2000), ('side-fees', -2000)]
     """
     to, off = AccountKind.ENTRANT, AccountKind.SIDE_FEES
-    return _move(MovementKind.SIDE_POOL, cents, to=to, off=off, entry=entry, category=pool)
+    return _book(MovementKind.SIDE_POOL, cents, to=to, off=off, entry=entry, category=pool)
 
 
 def book_side_payout(entry: int, cents: int, method: str, pool: str, withheld_cents: int = 0) -> Booking:
-    rows = _paid(AccountKind.SIDE_PRIZES, cents, withheld_cents)
+    rows = _prize_postings(AccountKind.SIDE_PRIZES, cents, withheld_cents)
     return Booking(MovementKind.SIDE_PAYOUT, rows, entry=entry, method=method, category=pool)
 
 
@@ -216,7 +218,7 @@ def book_remittance(cents: int, method: str) -> Booking:
     >>> [(str(posting.account), posting.cents) for posting in book_remittance(24_00, "check").postings]
     [('withheld', 2400), ('money', -2400)]
     """
-    return _move(MovementKind.REMITTANCE, cents, to=AccountKind.WITHHELD, off=AccountKind.MONEY, method=method)
+    return _book(MovementKind.REMITTANCE, cents, to=AccountKind.WITHHELD, off=AccountKind.MONEY, method=method)
 
 
 def book_extra(entry: int, cents: int, extra: str) -> Booking:
@@ -226,7 +228,7 @@ def book_extra(entry: int, cents: int, extra: str) -> Booking:
     [('entrant', 3500), ('extras', -3500)]
     """
     to, off = AccountKind.ENTRANT, AccountKind.EXTRAS
-    return _move(MovementKind.EXTRA, cents, to=to, off=off, entry=entry, category=extra)
+    return _book(MovementKind.EXTRA, cents, to=to, off=off, entry=entry, category=extra)
 
 
 def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:
@@ -236,45 +238,45 @@ def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:
     [(5000, 3), (-5000, 0)]
     """
     in_hand = AccountKind.MONEY
-    rows = (BookedCents(in_hand, cents, to), BookedCents(in_hand, -cents, off))
+    rows = (PostedCents(in_hand, cents, to), PostedCents(in_hand, -cents, off))
     return Booking(MovementKind.TRANSFER, rows, method=method)
 
 
-def book_brought(cents: int, method: str) -> Booking:
+def book_bank_withdrawal(cents: int, method: str) -> Booking:
     """Bring change from the bank, or from the organizer's pocket."""
-    return _move(MovementKind.BROUGHT, cents, to=AccountKind.MONEY, off=AccountKind.BANK, method=method)
+    return _book(MovementKind.BROUGHT, cents, to=AccountKind.MONEY, off=AccountKind.BANK, method=method)
 
 
-def book_banked(cents: int, method: str) -> Booking:
-    return _move(MovementKind.BANKED, cents, to=AccountKind.BANK, off=AccountKind.MONEY, method=method)
+def book_bank_deposit(cents: int, method: str) -> Booking:
+    return _book(MovementKind.BANKED, cents, to=AccountKind.BANK, off=AccountKind.MONEY, method=method)
 
 
-def book_over(cents: int, method: str) -> Booking:
+def book_overage(cents: int, method: str) -> Booking:
     """Record that more was counted than expected."""
-    return _move(MovementKind.OVER, cents, to=AccountKind.MONEY, off=AccountKind.DIFFERENCE, method=method)
+    return _book(MovementKind.OVER, cents, to=AccountKind.MONEY, off=AccountKind.DIFFERENCE, method=method)
 
 
-def book_short(cents: int, method: str) -> Booking:
-    return _move(MovementKind.SHORT, cents, to=AccountKind.DIFFERENCE, off=AccountKind.MONEY, method=method)
+def book_shortage(cents: int, method: str) -> Booking:
+    return _book(MovementKind.SHORT, cents, to=AccountKind.DIFFERENCE, off=AccountKind.MONEY, method=method)
 
 
-def _paid(prizes: AccountKind, cents: int, withheld_cents: int) -> tuple[BookedCents, ...]:
+def _prize_postings(prizes: AccountKind, cents: int, withheld_cents: int) -> tuple[PostedCents, ...]:
     """Return the postings of a prize. If all of it is withheld, no money moves."""
     if not 0 <= withheld_cents <= cents:
         raise ValueError("from nothing up to the whole prize can be withheld")
     rows = ((prizes, cents), (AccountKind.MONEY, withheld_cents - cents), (AccountKind.WITHHELD, -withheld_cents))
-    return tuple(BookedCents(account, moved) for account, moved in rows if moved)
+    return tuple(PostedCents(account, moved) for account, moved in rows if moved)
 
 
-def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:
+def _book(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:
     """Return a movement from one account to another. A movement of zero cents has no postings."""
     if cents < 0:
         raise ValueError("an amount is zero or more; what goes back is a reversal")
-    return Booking(kind, (BookedCents(to, cents), BookedCents(off, -cents)) if cents else (), **about)
+    return Booking(kind, (PostedCents(to, cents), PostedCents(off, -cents)) if cents else (), **about)
 
 
-# --- Recorded --------------------------------------------------------------------------------------------------------
-# Turn recorded facts into movements: ledger lines, payouts, money without an entry, and cash at the desk.
+# --- Recorded facts --------------------------------------------------------------------------------------------------
+# Recorded facts are ledger lines, payouts, money without an entry, and cash at the desk. Each becomes a movement.
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,39 +300,39 @@ class RecordedMoney:
     """The original payment's method, if a refund was paid by another method."""
 
 
-_MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
-    MovementKind.CHARGE: lambda one: book_charge(one.entry, one.cents),
-    MovementKind.DISCOUNT: lambda one: book_discount(one.entry, one.cents),
-    MovementKind.COMPLIMENTARY: lambda one: book_complimentary(one.entry, one.cents),
-    MovementKind.CANCELLATION: lambda one: book_cancellation(one.entry, one.cents),
-    MovementKind.PAYMENT: lambda one: book_payment(one.entry, one.cents, one.method),
-    MovementKind.REFUND: lambda one: book_refund(one.entry, one.cents, one.method, one.paid_by),
-    MovementKind.ADDED: lambda one: book_added(one.cents, one.method),
-    MovementKind.EXPENSE: lambda one: book_expense(one.cents, one.method, one.category),
-    MovementKind.PAYOUT: lambda one: book_payout(one.entry, one.cents, one.method, one.withheld_cents),
-    MovementKind.SIDE_POOL: lambda one: book_side_pool(one.entry, one.cents, one.category),
-    MovementKind.SIDE_PAYOUT: lambda one: book_side_payout(
-        one.entry, one.cents, one.method, one.category, one.withheld_cents
+_BOOKINGS: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
+    MovementKind.CHARGE: lambda fact: book_charge(fact.entry, fact.cents),
+    MovementKind.DISCOUNT: lambda fact: book_discount(fact.entry, fact.cents),
+    MovementKind.COMPLIMENTARY: lambda fact: book_complimentary(fact.entry, fact.cents),
+    MovementKind.CANCELLATION: lambda fact: book_cancellation(fact.entry, fact.cents),
+    MovementKind.PAYMENT: lambda fact: book_payment(fact.entry, fact.cents, fact.method),
+    MovementKind.REFUND: lambda fact: book_refund(fact.entry, fact.cents, fact.method, fact.paid_by),
+    MovementKind.ADDED: lambda fact: book_added(fact.cents, fact.method),
+    MovementKind.EXPENSE: lambda fact: book_expense(fact.cents, fact.method, fact.category),
+    MovementKind.PAYOUT: lambda fact: book_payout(fact.entry, fact.cents, fact.method, fact.withheld_cents),
+    MovementKind.SIDE_POOL: lambda fact: book_side_pool(fact.entry, fact.cents, fact.category),
+    MovementKind.SIDE_PAYOUT: lambda fact: book_side_payout(
+        fact.entry, fact.cents, fact.method, fact.category, fact.withheld_cents
     ),
-    MovementKind.EXTRA: lambda one: book_extra(one.entry, one.cents, one.category),
-    MovementKind.REMITTANCE: lambda one: book_remittance(one.cents, one.method),
-    MovementKind.TRANSFER: lambda one: book_transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
-    MovementKind.BROUGHT: lambda one: book_brought(one.cents, one.method),
-    MovementKind.BANKED: lambda one: book_banked(one.cents, one.method),
-    MovementKind.OVER: lambda one: book_over(one.cents, one.method).in_drawer(one.drawer),
-    MovementKind.SHORT: lambda one: book_short(one.cents, one.method).in_drawer(one.drawer),
+    MovementKind.EXTRA: lambda fact: book_extra(fact.entry, fact.cents, fact.category),
+    MovementKind.REMITTANCE: lambda fact: book_remittance(fact.cents, fact.method),
+    MovementKind.TRANSFER: lambda fact: book_transfer(fact.cents, fact.method, off=fact.drawer, to=fact.to_drawer),
+    MovementKind.BROUGHT: lambda fact: book_bank_withdrawal(fact.cents, fact.method),
+    MovementKind.BANKED: lambda fact: book_bank_deposit(fact.cents, fact.method),
+    MovementKind.OVER: lambda fact: book_overage(fact.cents, fact.method).in_drawer(fact.drawer),
+    MovementKind.SHORT: lambda fact: book_shortage(fact.cents, fact.method).in_drawer(fact.drawer),
 }
 
 
-def movement_of(recorded: RecordedMoney) -> Booking:
+def book_recorded(recorded: RecordedMoney) -> Booking:
     """Return the movement of a fact. A fact that reverses another row gives the reversed movement.
 
-    >>> correction = movement_of(RecordedMoney("correction", 80_00, 7, "cash", reverses="payment"))
+    >>> correction = book_recorded(RecordedMoney("correction", 80_00, 7, "cash", reverses="payment"))
     >>> str(correction.kind), [posting.cents for posting in correction.postings]
     ('payment', [-8000, 8000])
     """
     if recorded.kind == LineKind.CORRECTION:
-        return _MOVED[MovementKind.PAYMENT](recorded).reversed()
+        return _BOOKINGS[MovementKind.PAYMENT](recorded).reversed()
     if recorded.reverses:
-        return _MOVED[recorded.reverses](recorded).reversed()
-    return _MOVED[recorded.kind](recorded)
+        return _BOOKINGS[recorded.reverses](recorded).reversed()
+    return _BOOKINGS[recorded.kind](recorded)

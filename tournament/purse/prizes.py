@@ -1,4 +1,7 @@
-"""Percents as exact decimals, so that a tenth of a percent is never a binary fraction near it."""
+"""Divide a prize pool among the places, pay the entries that finished, and split each prize among its players.
+
+All amounts are whole cents, and all parts add up to the whole.
+"""
 
 import re
 from collections import defaultdict
@@ -11,10 +14,13 @@ from typing import Final, NamedTuple
 from tournament.errors import DomainError
 from tournament.said import worded
 
-LONGEST: Final = 1_000
+# --- Percents --------------------------------------------------------------------------------------------------------
+# Percents are exact decimals, so that a tenth of a percent is never a binary fraction near it.
+
+_LONGEST: Final = 1_000
 """The most characters of a percent. It is enough for any real percent, and short enough to parse quickly."""
 
-_WRITTEN: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
+_DIGITS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +37,12 @@ class Percent:
     text: str
 
     def __post_init__(self) -> None:
-        if len(self.text) > LONGEST:
+        if len(self.text) > _LONGEST:
             raise DomainError(
-                "bad-value", worded("This percent is too long: %(longest)s characters at most.", longest=LONGEST)
+                "bad-value",
+                worded("This percent is too long: %(longest)s characters at most.", longest=_LONGEST),
             )
-        if not _WRITTEN.fullmatch(self.text):
+        if not _DIGITS.fullmatch(self.text):
             message = worded("“%(text)s” is not a percent: write it like “82” or “12.5”.", text=self.text[:40])
             raise DomainError("bad-value", message)
 
@@ -59,7 +66,7 @@ def half_up(cents: Fraction) -> int:
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------
-# Divide the pool into the money of first, second, third … place, in whole cents.
+# A division turns the pool into the money of first, second, third … place.
 
 UNIT_CENTS: Final = 100
 """The default unit of rounding for places: whole dollars."""
@@ -69,18 +76,19 @@ UNIT_CENTS: Final = 100
 class _RoundedPlace:
     """The steps from a place's percent to its amount, in cents.
 
-    - `exact`: its percent of the pool. `down`: that amount rounded down to whole units.
-    - `unit`: a left-over unit that the place gets. `rest`: the part of the pool that is less than a unit.
+    - `exact_cents`: its percent of the pool. `rounded_down_cents`: that amount rounded down to whole units.
+    - `extra_unit_cents`: a left-over unit that the place gets.
+    - `remainder_cents`: the part of the pool that is less than a unit.
     """
 
-    exact: Fraction
-    down: int
-    unit: int = 0
-    rest: int = 0
+    exact_cents: Fraction
+    rounded_down_cents: int
+    extra_unit_cents: int = 0
+    remainder_cents: int = 0
 
     @property
     def cents(self) -> int:
-        return self.down + self.unit + self.rest
+        return self.rounded_down_cents + self.extra_unit_cents + self.remainder_cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +106,9 @@ class Scale:
     def __post_init__(self) -> None:
         if self.unit_cents < 1:
             raise ValueError("places are rounded to a unit of one cent or more")
-        off = sum(percent.value for percent in self.percents) - 100
-        if off:
-            raise DomainError("bad-scale", _off_by(Fraction(off)))
+        excess = sum(percent.value for percent in self.percents) - 100
+        if excess:
+            raise DomainError("bad-scale", _sum_error(Fraction(excess)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
         """Return the money of each place: its percent, rounded down to whole units, and then the rest of the pool.
@@ -116,9 +124,9 @@ class Scale:
     def round_places(self, pool_cents: int) -> tuple[_RoundedPlace, ...]:
         """Return each step of `divide`, by place.
 
-        >>> first, second = make_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
-        >>> (first.down, first.unit, first.rest), (second.down, second.unit, second.rest)
-        ((2000, 500, 300), (500, 0, 0))
+        >>> places = make_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
+        >>> [(place.rounded_down_cents, place.extra_unit_cents, place.remainder_cents) for place in places]
+        [(2000, 500, 300), (500, 0, 0)]
         """
         exact = [percent.of(pool_cents) for percent in self.percents]
         units = [int(amount // self.unit_cents) for amount in exact]
@@ -134,15 +142,15 @@ class Scale:
         )
 
 
-def _off_by(off: Fraction) -> str:
+def _sum_error(off: Fraction) -> str:
     """Name the sum and the gap to 100. If the sum is so near that it reads “100”, only the gap shows the fault."""
     gap = Decimal(off.numerator) / off.denominator
-    said = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
+    values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
         return worded(
-            "The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s over.", **said
+            "The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s over.", **values
         )
-    return worded("The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s short.", **said)
+    return worded("The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s short.", **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +234,15 @@ def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT
     Raises:
         DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
     """
-    return PrizeTable(tuple((begin, _row_of(begin, percents, unit_cents)) for begin, percents in rows))
+    return PrizeTable(tuple((begin, _make_row(begin, percents, unit_cents)) for begin, percents in rows))
 
 
-def _row_of(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
+def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
     try:
         return make_scale(percents, unit_cents)
     except DomainError as refusal:
-        said = worded("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
-        raise DomainError(refusal.code, said) from refusal
+        message = worded("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
+        raise DomainError(refusal.code, message) from refusal
 
 
 def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:
@@ -256,7 +264,7 @@ def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[
 
 
 # --- Payouts ---------------------------------------------------------------------------------------------------------
-# Pay the places' money to the entries that finished, with ties, to the cent.
+# The entries that finished get the money of their places. Entries that tie share the money of the places they take.
 
 
 class TiedPlaces(NamedTuple):
@@ -359,7 +367,7 @@ def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class TieWorth:
+class TieShare:
     """The cents for each entry that shares these places. `odd_cents` of them get one cent more."""
 
     first: int
@@ -375,7 +383,7 @@ MOST_TIED: Final = 8
 """The most tied places to list. Longer lists cover only the places that are paid."""
 
 
-def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, ...]:
+def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, ...]:
     """Return every tie that those still in play can end in and that pays something, best places first.
 
     The example has two finalists and two players for third place, with three places paid.
@@ -386,20 +394,20 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, 
     paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
     last = still_in if still_in <= MOST_TIED else min(paid, MOST_TIED)
     ties = (TiedPlaces(a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
-    return tuple(tie_worth(places_cents, tie) for tie in ties)
+    return tuple(share_of_tie(places_cents, tie) for tie in ties)
 
 
-def tie_worth(places_cents: Sequence[int], tie: TiedPlaces) -> TieWorth:
+def share_of_tie(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
     """Return the cents for each entry of this finish, as `award` pays them.
 
-    >>> tie_worth((500_00, 300_00, 200_01), TiedPlaces(1, 2))
-    TieWorth(first=1, last=2, cents=40000, odd_cents=0)
+    >>> share_of_tie((500_00, 300_00, 200_01), TiedPlaces(1, 2))
+    TieShare(first=1, last=2, cents=40000, odd_cents=0)
     """
     first, last = tie
     awards = award(places_cents, Placing(first, tuple(range(first, last + 1))))
-    cents = [one.cents for one in awards]
+    cents = [paid.cents for paid in awards]
     least = min(cents) if len(cents) == last - first + 1 else 0
-    return TieWorth(first, last, least, sum(cents) - least * (last - first + 1))
+    return TieShare(first, last, least, sum(cents) - least * (last - first + 1))
 
 
 class CentsRange(NamedTuple):
@@ -433,7 +441,7 @@ def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[Ti
         if len(entries) == tie.last - tie.first + 1:
             won = {paid.entry: paid.cents for paid in award(places_cents, Placing(tie.first, tuple(entries)))}
             exact |= {entry: won.get(entry, 0) for entry in entries}
-    worth = {tie: tie_worth(places_cents, tie) for tie in {tie for ties in finishes.values() for tie in ties}}
+    worth = {tie: share_of_tie(places_cents, tie) for tie in {tie for ties in finishes.values() for tie in ties}}
     ranges = {
         entry: CentsRange(
             min(worth[tie].cents for tie in ties), max(worth[tie].cents + bool(worth[tie].odd_cents) for tie in ties)
@@ -458,14 +466,14 @@ def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) ->
         DomainError: `no-finish`, `bad-scale`, from `divide_places`.
         ValueError: placings that leave a place out or name an entry twice.
     """
-    _check_complete(placings)
+    _require_complete(placings)
     finishers = sum(len(placing.entries) for placing in placings)
     places_cents = divide_places(pool_cents, division, finishers)
     awards = (paid for placing in placings for paid in award(places_cents, placing))
     return Payout(places_cents, tuple(awards))
 
 
-def _check_complete(placings: Sequence[Placing]) -> None:
+def _require_complete(placings: Sequence[Placing]) -> None:
     if list(placings) != list(place_finish(placing.entries for placing in placings)):
         raise ValueError("placings stand in order, from place 1, and leave none out")
     entries = [entry for placing in placings for entry in placing.entries]
@@ -473,8 +481,8 @@ def _check_complete(placings: Sequence[Placing]) -> None:
         raise ValueError("an entry stands in one placing only")
 
 
-# --- Shares ----------------------------------------------------------------------------------------------------------
-# Split the prize of an entry among its players, equally or as they agreed, to the cent.
+# --- Shares of players -----------------------------------------------------------------------------------------------
+# The players of an entry split its prize equally or as they agreed.
 
 
 def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple[int, ...]:
@@ -505,8 +513,8 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
     return make_scale(percents, unit_cents=1).divide(cents)
 
 
-# --- Withholding -----------------------------------------------------------------------------------------------------
-# Taxes withheld from prizes: each player's part, and the change if a prize gets smaller.
+# --- Withheld taxes --------------------------------------------------------------------------------------------------
+# Taxes are withheld from each player's part of a prize. If the prize gets smaller, payouts are reversed.
 
 
 def withhold_percent(cents: int, percent: str) -> int:
@@ -554,35 +562,38 @@ class PaidPrize:
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtDown:
+class PayoutReduction:
     """The steps that bring an entry that was paid too much down to its prize.
 
-    The last `reversed` payouts are reversed, and `again` is paid instead. `released_cents` are no longer withheld,
-    and the player gives back `back_cents`.
+    The last `reversed_count` payouts are reversed, and `replacement` is paid instead. `released_cents` are no longer
+    withheld, and the player gives back `return_cents`.
     """
 
-    reversed: int
-    again: PaidPrize
+    reversed_count: int
+    replacement: PaidPrize
     released_cents: int
-    back_cents: int
+    return_cents: int
 
 
-def bring_down(newest_first: Sequence[PaidPrize], won_cents: int) -> BroughtDown:
+def reduce_payouts(newest_first: Sequence[PaidPrize], won_cents: int) -> PayoutReduction:
     """Reverse the last payouts until the rest is no more than the prize, and pay what is then missing.
 
     Withheld money stays withheld as far as the remaining prize has room for it, because it may be at the tax office.
 
-    >>> bring_down([PaidPrize(1_000_00, 240_00)], 600_00)
-    BroughtDown(reversed=1, again=PaidPrize(cents=60000, withheld_cents=24000), released_cents=0, back_cents=40000)
-    >>> bring_down([PaidPrize(1_000_00, 240_00)], 100_00)
-    BroughtDown(reversed=1, again=PaidPrize(cents=10000, withheld_cents=10000), released_cents=14000, back_cents=76000)
+    >>> reduced = reduce_payouts([PaidPrize(1_000_00, 240_00)], 600_00)
+    >>> reduced.replacement, reduced.released_cents, reduced.return_cents
+    (PaidPrize(cents=60000, withheld_cents=24000), 0, 40000)
+    >>> reduced = reduce_payouts([PaidPrize(1_000_00, 240_00)], 100_00)
+    >>> reduced.replacement, reduced.released_cents, reduced.return_cents
+    (PaidPrize(cents=10000, withheld_cents=10000), 14000, 76000)
     """
-    had = sum(one.cents for one in newest_first)
-    excess, count, withheld = had - won_cents, 0, 0
-    for one in newest_first:
-        if had <= won_cents:
+    paid = sum(payout.cents for payout in newest_first)
+    excess, count, withheld = paid - won_cents, 0, 0
+    for payout in newest_first:
+        if paid <= won_cents:
             break
-        had, count, withheld = had - one.cents, count + 1, withheld + one.withheld_cents
-    again = won_cents - had
-    kept = min(withheld, again)
-    return BroughtDown(count, PaidPrize(again, kept), withheld - kept, excess - (withheld - kept))
+        paid, count, withheld = paid - payout.cents, count + 1, withheld + payout.withheld_cents
+    missing = won_cents - paid
+    still_withheld = min(withheld, missing)
+    released = withheld - still_withheld
+    return PayoutReduction(count, PaidPrize(missing, still_withheld), released, excess - released)

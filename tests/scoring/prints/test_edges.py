@@ -41,7 +41,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.messages.pdf import Slip, write_slips
 from tournament.models import Event
-from tournament.money.pdf.close import close_sheet, write_close
+from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.pdf.payouts import write_receipt
 from tournament.money.selectors.cash import current_day, load_business_day
 from tournament.money.selectors.ledger import account_of
@@ -191,7 +191,7 @@ def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper:
         check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
     today = load_business_day(event.tournament, current_day(event.tournament, timezone.now()))
     close = io.BytesIO()
-    write_close(close, event.tournament, close_sheet(event.tournament, today), paper=paper)
+    write_close(close, event.tournament, make_close_sheet(event.tournament, today), paper=paper)
     check_paper(close.getvalue(), paper, "close")
 
 

@@ -32,7 +32,7 @@ from tournament.core.selectors.log import (
     statement_of_seal,
 )
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
-from tournament.money.pdf.close import close_sheet, write_close
+from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.cash import load_business_day
 from tournament.money.selectors.prizes import load_prizes
@@ -92,7 +92,7 @@ def test_the_close_of_a_day_seals_the_log_and_its_paper_has_the_code() -> None:
         event, ann, director = a_day_of_two_events()
         close = closed_day(event, ann, director)
         code = load_code_of_close(event.tournament, close.pk)
-        sheet = close_sheet(event.tournament, load_business_day(event.tournament, close.day))
+        sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, close.day))
     paper = io.BytesIO()
     write_close(paper, event.tournament, sheet)
     assert code in text_of(paper)

@@ -19,8 +19,8 @@ from tests.tournament.money.test_postings import a_day, paid
 from tests.tournament.purse.test_journal import faults_of
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Finish, Movement
-from tournament.money.selectors.finances import Ledger, balances_of
-from tournament.money.selectors.ledger import hand_by_method
+from tournament.money.selectors.finances import Ledger, load_balances
+from tournament.money.selectors.ledger import money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.cash import NightCount, close_day, count_day, move_bank, open_day
 from tournament.money.services.ledger import record_expense, refund, take_added_money, take_payment
@@ -71,12 +71,14 @@ def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> 
     said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     read = {name: amount for name, amount in csv.reader(io.StringIO(said)) if name != "account"}
     unit = Ledger(event.tournament).unit
-    assert read == {name: unit.amount(cents) if cents else "0" for name, cents in balances_of(Ledger(event.tournament))}
+    assert read == {
+        name: unit.amount(cents) if cents else "0" for name, cents in load_balances(Ledger(event.tournament))
+    }
     assert next(amount for name, amount in read.items() if name.startswith("Income:Extras:Dinner")) == "-35.00 USD"
     in_hand = {
-        name.removeprefix("Assets:").lower(): cents for name, cents in balances_of(Ledger(event.tournament, event))
+        name.removeprefix("Assets:").lower(): cents for name, cents in load_balances(Ledger(event.tournament, event))
     }
-    assert {method: in_hand[method] for method in hand_by_method(event)} == hand_by_method(event)
+    assert {method: in_hand[method] for method in money_on_hand_by_method(event)} == money_on_hand_by_method(event)
     shown = client_of(event).get(page(event, "desk_accounting")).content.decode()
     assert all(name in shown for name in read)
 
@@ -87,7 +89,7 @@ def test_the_whole_tournament_has_all_its_events(event: Event) -> None:
     take_added_money(other, SPONSOR, by=SYSTEM, key="")
     assert "event: doubles" in sent(event, "hledger", "tournament")
     assert "event: doubles" not in sent(event, "hledger")
-    assert sum(cents for _name, cents in balances_of(Ledger(event.tournament))) == 0
+    assert sum(cents for _name, cents in load_balances(Ledger(event.tournament))) == 0
 
 
 @pytest.mark.parametrize("name", ["postings", "expenses", "prizes", "payouts"])
@@ -160,7 +162,7 @@ def test_a_night_that_was_counted_and_closed_is_accepted_too(program: str, tmp_p
         paid(event)
         written = sent(event, program, "tournament")
     assert faults_of(program, written, tmp_path) == ""
-    found = dict(balances_of(Ledger(event.tournament)))
+    found = dict(load_balances(Ledger(event.tournament)))
     assert (found["Assets:Bank"], found["Assets:Card"]) == (60_00, 310_00)
     assert sum(found.values()) == 0
     ends = [

@@ -32,10 +32,10 @@ from tournament.money.selectors.ledger import account_of, posting_faults
 from tournament.money.services.incoming import (
     CardMessage,
     match_card_event,
+    record_card_event,
+    retry_card_event,
     set_card_event_aside,
     start_card_payment,
-    take_card_event,
-    try_card_event_again,
 )
 from tournament.setup.services.tournaments import change_tournament
 
@@ -345,7 +345,7 @@ class TestStarting:
         assert start_card_payment(entrant, by=player(entrant), key="k") == payment
         with pytest.raises(NotAllowed):
             start_card_payment(entrant, by=SYSTEM, key="")
-        take_card_event(CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
+        record_card_event(CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
         change_tournament(entrant.event.tournament, {"providers": ["desk"]}, by=SYSTEM)
         for providers, code in ((["desk"], "not-offered"), (["card"], "nothing-owed")):
             change_tournament(entrant.event.tournament, {"providers": providers}, by=SYSTEM)
@@ -394,7 +394,7 @@ class TestPages:
             assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
             Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
             closed_day(event, ann, director)
-            assert try_card_event_again(payment.told.get(), by=director).state == "recorded"
+            assert retry_card_event(payment.told.get(), by=director).state == "recorded"
             assert (entrant.ledger.get(kind="payment").movement.day, posting_faults(event)) == (SATURDAY, [])
         assert account_of(entrant).due_cents == 0
 
@@ -412,7 +412,7 @@ def test_the_webhook_comes_twice_at_once() -> None:
     entrant, payment = to_pay()
     same = CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD")
     other = CardMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
-    acts = [lambda message=message: take_card_event(message) for message in (same, same, other)]
+    acts = [lambda message=message: record_card_event(message) for message in (same, same, other)]
     assert codes_of(*acts) == ["done"] * 3
     assert account_of(entrant).kept_cents == 300_00
 
@@ -422,7 +422,7 @@ def test_the_webhook_comes_twice_at_once() -> None:
 def test_directors_of_two_tournaments_settle_one_unknown_payment() -> None:
     entrant, _payment = to_pay()
     elsewhere = an_event().tournament
-    row = take_card_event(CardMessage("evt", "payment.succeeded", "pay_elsewhere", 300_00, "USD"))
+    row = record_card_event(CardMessage("evt", "payment.succeeded", "pay_elsewhere", 300_00, "USD"))
     acts = (
         lambda: match_card_event(row, entrant, by=SYSTEM),
         lambda: set_card_event_aside(row, elsewhere, by=SYSTEM, reason="another shop"),

@@ -20,7 +20,7 @@ from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
-from tournament.money.pdf.close import CloseSheet, close_sheet
+from tournament.money.pdf.close import CloseSheet, make_close_sheet
 from tournament.money.selectors.cash import current_day, in_safe, load_business_day, load_report
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
@@ -81,7 +81,7 @@ class TestClose:
         Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
         close = closed_day(event, ann, director)
         shown = load_business_day(event.tournament, FRIDAY)
-        sheet = close_sheet(event.tournament, shown)
+        sheet = make_close_sheet(event.tournament, shown)
         assert columns_of(sheet, "Events") == ("Event", "Fees", "Added", "Subsidy", "Prize pool", "Expenses")
         assert columns_of(sheet, "What is left for expenses") == ("Event", "Left")
         assert [(one.added, one.subsidy) for one in shown.figures.events] == [(0, 254_00), (240_00, 0)]
@@ -91,7 +91,7 @@ class TestClose:
         for line in close.figures["events"]:
             del line["added"], line["subsidy"]
         DayClose.objects.filter(pk=close.pk).update(figures=close.figures)
-        sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+        sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
         assert columns_of(sheet, "Events") == ("Event", "Fees collected", "Prize pool", "Expenses", "Left for expenses")
         assert "subsidy" not in sheet.check
 
@@ -156,7 +156,7 @@ class TestClose:
         )
         shown = load_business_day(event.tournament, FRIDAY)
         assert (close.figures["began"], shown.figures.report.moved_cents) == ("2026-11-26", 600_00)
-        sheet = close_sheet(event.tournament, shown)
+        sheet = make_close_sheet(event.tournament, shown)
         assert "all days since Nov 26, 2026" in sheet.state
         assert [one.headings[2] for one in sheet.sections if one.title.startswith("All accounts")] == ["Days"]
         assert [check.good for check in verify_event(event) if check.what == "closes"] == [True]
@@ -253,7 +253,7 @@ class TestPages:
                 reader = PdfReader(io.BytesIO(b"".join(printed)))
                 assert len(reader.pages) == 1
                 text = reader.pages[0].extract_text()
-                sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+                sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
                 cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
                 assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
                 said = " ".join(text.split())

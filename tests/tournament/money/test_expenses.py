@@ -15,7 +15,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import account_of, hand_by_method, load_pool, posting_faults
+from tournament.money.selectors.ledger import account_of, load_pool, money_on_hand_by_method, posting_faults
 from tournament.money.services.ledger import Sum, record_expense, reverse_money, set_categories, take_added_money
 
 TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
@@ -41,7 +41,7 @@ class TestSums:
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pool.expenses_cents) == (246_00, 54_00)
         assert (found.spent, found.left_cents) == ((("Trays", 40_00),), 14_00)
-        assert hand_by_method(event) == {"cash": 260_00}
+        assert money_on_hand_by_method(event) == {"cash": 260_00}
 
     def test_added_money_joins_the_pool_and_counts_towards_what_was_announced(self) -> None:
         event = an_event(added_cents=150_00)
@@ -49,10 +49,10 @@ class TestSums:
         assert (load_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
         take_added_money(event, SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
-        assert (found.pool.pool_cents, found.to_come_cents, found.left_cents) == (396_00, 50_00, 4_00)
+        assert (found.pool.pool_cents, found.pledged_cents, found.left_cents) == (396_00, 50_00, 4_00)
         take_added_money(event, SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
-        assert (found.pool.pool_cents, found.pool.added_cents, found.to_come_cents) == (446_00, 200_00, 0)
+        assert (found.pool.pool_cents, found.pool.added_cents, found.pledged_cents) == (446_00, 200_00, 0)
         assert found.left_cents == 54_00
         assert found.pool.collected_cents + 200_00 == found.pool.pool_cents + found.pool.expenses_cents
 
@@ -72,7 +72,7 @@ class TestSums:
                     reverse_money(again, by=SYSTEM, reason="typed twice")
                 assert refused.value.code == "reversed"
         assert (load_expenses(event).spent, load_pool(event).added_cents) == ((), 0)
-        assert hand_by_method(event) == {"cash": 0, "check": 0}
+        assert money_on_hand_by_method(event) == {"cash": 0, "check": 0}
         assert posting_faults(event) == []
         EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")
         found = [check for check in verify_event(event) if check.kind == "ledger" and not check.good]

@@ -196,7 +196,7 @@ def test_a_key_of_one_sale_is_no_key_of_another() -> None:
     sale = Sale(35_00, "cash", extras=(dinner.pk,))
     for _tap in range(2):
         sell(who(event, 2), sale, by=SYSTEM, key="tapped twice")
-    assert [holder.count for holder in load_extras(event)[0].holders] == [3, 2]
+    assert [holder["count"] for holder in load_extras(event)[0].holders] == [3, 2]
 
 
 @pytest.mark.race

@@ -28,7 +28,7 @@ from tournament.money.services.cash import (
     move_bank,
     open_drawer,
 )
-from tournament.money.services.incoming import take_transfers
+from tournament.money.services.incoming import record_transfers
 from tournament.money.services.ledger import take_added_money, take_payment
 from tournament.money.services.payouts import pay_prize, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
@@ -53,7 +53,7 @@ def event() -> Event:
     for entrant in entrants:
         take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
     take_added_money(event, SPONSOR, by=director, key="")
-    take_transfers(tournament, [BankRow("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
+    record_transfers(tournament, [BankRow("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
     _told_by_card(event)
     _drawer_and_close(event, cashier, director)
     event = Event.objects.get(pk=event.pk)

@@ -20,7 +20,7 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event, Finish, LedgerLine, Movement, PaidOut, Posting
 from tournament.money.selectors.awards import load_paid
-from tournament.money.selectors.ledger import account_of, hand_by_method, load_books, load_pool, posting_faults
+from tournament.money.selectors.ledger import account_of, load_books, load_pool, money_on_hand_by_method, posting_faults
 from tournament.money.services import ledger
 from tournament.money.services.payouts import pay_prize, undo_payout
 from tournament.money.services.side_pools import record_finish
@@ -109,7 +109,7 @@ def test_the_command_comes_to_the_sums_of_an_event_with_canceled_fees(discounts_
     assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
     said = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
     assert said == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
-    assert answer["methods"] == {method: cents for method, cents in hand_by_method(event).items() if cents}
+    assert answer["methods"] == {method: cents for method, cents in money_on_hand_by_method(event).items() if cents}
     assert answer["entries"][str(part.number)] == {"owed": 100_00, "paid": 100_00, "due": 0, "to_return": 0}
 
 

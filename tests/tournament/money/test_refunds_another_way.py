@@ -13,9 +13,9 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import RefundSource
 from tournament.money.selectors.cash import expected_of, in_drawer, load_open_report
-from tournament.money.selectors.ledger import account_of, hand_by_method, kept_by_method, posting_faults
+from tournament.money.selectors.ledger import account_of, money_on_hand_by_method, paid_by_method, posting_faults
 from tournament.money.services import ledger
-from tournament.money.words import how_of, should_be_in_box
+from tournament.money.words import expected_in_box, line_method_label
 from tournament.purse import answer_ledger
 
 
@@ -38,14 +38,14 @@ class TestAnotherWay:
             ledger.refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
         with pytest.raises(Conflict, match="by this method"):
             ledger.refund(one, 1_00, "cash", by=director, key="", reason="again")
-        assert (in_drawer(drawer), kept_by_method(one)) == (
+        assert (in_drawer(drawer), paid_by_method(one)) == (
             {"cash": -12_00, "check": 60_00},
             {"cash": 0, "check": 48_00},
         )
-        assert hand_by_method(event) == {"cash": 36_00, "check": 60_00}
-        assert [(how_of(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
+        assert money_on_hand_by_method(event) == {"cash": 36_00, "check": 60_00}
+        assert [(line_method_label(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
         report = load_open_report(event.tournament, line.movement.day)
-        assert should_be_in_box(expected_of(report), "USD") == ["Should be in the box: $36.00 cash, $60.00 in checks."]
+        assert expected_in_box(expected_of(report), "USD") == ["Should be in the box: $36.00 cash, $60.00 in checks."]
         answer = answer_ledger(case_for_the_command(event))
         assert (answer["in_hand_cents"], answer["methods"]) == (96_00, {"cash": 48_00, "check": 48_00})
         assert answer["entries"][str(one.number)] == {"owed": 48_00, "paid": 48_00, "due": 0, "to_return": 0}
@@ -60,7 +60,7 @@ class TestAnotherWay:
         with pytest.raises(Conflict, match="a later movement rests on it"):
             ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
         ledger.reverse_line(line, by=SYSTEM, reason="was not given")
-        assert kept_by_method(one) == {"card": 300_00, "cash": 0}
+        assert paid_by_method(one) == {"card": 300_00, "cash": 0}
         ledger.refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
         assert (posting_faults(event), account_of(one).kept_cents) == ([], 0)
 
@@ -76,4 +76,4 @@ class TestAtOnce:
             for way in ("cash", "check")
         ]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert kept_by_method(one)["check"] == 100_00 == account_of(one).kept_cents
+        assert paid_by_method(one)["check"] == 100_00 == account_of(one).kept_cents

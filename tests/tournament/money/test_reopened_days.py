@@ -30,7 +30,7 @@ from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
-from tournament.money.pdf.close import close_sheet
+from tournament.money.pdf.close import make_close_sheet
 from tournament.money.selectors.cash import closed_through, current_day, load_business_day
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day, reopen_day
@@ -66,11 +66,11 @@ class TestOpenedAgain:
         close_day(count_day(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
         first.refresh_from_db()
         assert (first.figures, closed_through(event.tournament)) == (as_signed, FRIDAY)
-        sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+        sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
         assert "It was closed before, on Nov 27, 9:30 PM" in sheet.state and "again on Nov 27" in sheet.state
         changed = next(one.rows for one in sheet.sections if one.title == "Changed since the first close")
         assert ("Money on hand: Cash", "$500.00", "$800.00", "$300.00") in changed
-        old = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY, reopened=first.pk))
+        old = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY, reopened=first.pk))
         assert "opened the day again" in old.state and "Changed since" not in str(old.sections)
         assert closes_are_good(event)
         DayReopened.objects.update(reason="another one")
@@ -93,7 +93,7 @@ class TestOpenedAgain:
             refused("changed-since-count", lambda: close_day(count, by=director))
             second = close_day(count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
             assert second.figures["began"] == FRIDAY.isoformat()
-            state = close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
+            state = make_close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
             assert "It was closed before" in state and closes_are_good(event)
 
     def test_only_the_last_closed_day_is_opened_again(self) -> None:

@@ -157,8 +157,8 @@ def test_settings_that_cannot_be_paid_are_refused() -> None:
 def test_the_preview_shows_the_prizes_of_any_field() -> None:
     event = an_event(fee_cents=100_00, prizes_by=BY.TABLE, guarantee_cents=500_00)
     found = preview_prizes(event, 16)
-    assert (found.pool.pool_cents, len(found.places)) == (1_312_00, 4)
-    assert preview_prizes(event, 0).pool.subsidy_cents == 500_00
+    assert (found["pool"].pool_cents, len(found["places"])) == (1_312_00, 4)
+    assert preview_prizes(event, 0)["pool"].subsidy_cents == 500_00
     client = Client()
     client.force_login(a_user("desk", event.tournament))
     address = reverse("tournament:desk_prize_preview", args=[event.tournament.slug, event.slug])

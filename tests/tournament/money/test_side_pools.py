@@ -150,7 +150,7 @@ def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prize
     (state,) = prizes.side_pools
     assert [(row.number, row.place, row.cents) for row in state.awards] == [(2, "1–2", 27_00), (3, "1–2", 27_00)]
     assert prizes.to_pay_cents == prizes.pool.pool_cents + 54_00
-    assert load_expenses(event).side_kept_cents == 6_00
+    assert load_expenses(event).side_pool_surplus_cents == 6_00
     assert load_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
     main = pay_prize(who(event, 2), "cash", by=SYSTEM)
     paid = pay_prize(who(event, 2), "check", by=SYSTEM, pool=senior, cents=27_00)
@@ -303,7 +303,7 @@ def test_places_that_follow_from_the_event_are_not_recorded(event: Event, senior
 def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: Event, senior: SidePool) -> None:
     finished = finish(event, [1])
     state = state_of(event, senior)
-    assert state.lacks_places and state.needs_result and not state.awards
+    assert state.has_no_placed_entry and state.needs_result and not state.awards
     desk, director, address = signed_in(event, "desk"), signed_in(event), page(event, "desk_side_pools")
     prefix = f"result-pool-{senior.pk}"
     places = {f"{prefix}-place_{number}": "1" for number in (2, 3, 4)}
@@ -351,7 +351,9 @@ def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, seni
     assert "$32.00" in read(Client(), public)
     own = load_own_prize(who(event, 2))
     assert own is not None
-    assert [(one.name, one.place, one.cents, one.paid_cents) for one in own.side] == [("Senior", "1", 32_00, 32_00)]
+    assert [(one.label, one.place, one.cents, one.paid_cents) for one in own.side] == [
+        (f"{who(event, 2).name} (Senior)", "1", 32_00, 32_00)
+    ]
     assert "Side pool: Senior" in read(Client(), reverse("tournament:my", args=[who(event, 2).token]))
     set_tax_amount(event.tournament, 32_00, by=a_director(event.tournament))
     rows = {str(row.player): row.paid_cents for row in load_tax_rows(type(event.tournament).objects.get())}

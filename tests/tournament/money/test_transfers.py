@@ -19,7 +19,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player
 from tournament.money.selectors.incoming import reference_of_entry, unmatched_transfers
 from tournament.money.selectors.ledger import account_of, posting_faults
-from tournament.money.services.incoming import TakenIn, match_transfer, set_transfer_aside, take_transfers
+from tournament.money.services.incoming import ImportCounts, match_transfer, record_transfers, set_transfer_aside
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
 from tournament.tasks.mail import send_confirmation
@@ -51,8 +51,8 @@ class TestTakingIn:
         good = BankRow("Nov 20", 300_00, "Ada", f"fee {reference_of_entry(one)}")
         both = BankRow("Nov 21", 600_00, "Kurt", f"{reference_of_entry(one)} {reference_of_entry(other)}")
         none = BankRow("Nov 21", 300_00, "Emmy", "entry fee")
-        assert take_transfers(event.tournament, [good, both, none], by=SYSTEM) == TakenIn(1, 2, 0)
-        assert take_transfers(event.tournament, [none, good, none], by=SYSTEM) == TakenIn(0, 1, 2)
+        assert record_transfers(event.tournament, [good, both, none], by=SYSTEM) == ImportCounts(1, 2, 0)
+        assert record_transfers(event.tournament, [none, good, none], by=SYSTEM) == ImportCounts(0, 1, 2)
         assert (account_of(one).due_cents, account_of(other).due_cents) == (0, 300_00)
         line = one.ledger.get(kind="payment")
         assert (line.method, line.reference) == ("transfer", good.text)
@@ -65,7 +65,7 @@ class TestTakingIn:
         event = an_event()
         one = charged(event)
         rows = [BankRow("Nov 21", cents, "Emmy", "") for cents in (300_00, 5_00)]
-        take_transfers(event.tournament, rows, by=SYSTEM)
+        record_transfers(event.tournament, rows, by=SYSTEM)
         paid, other = unmatched_transfers(event.tournament)
         line = match_transfer(paid, one, by=SYSTEM, key="k")
         assert match_transfer(paid, one, by=SYSTEM, key="k") == line
@@ -90,15 +90,19 @@ class TestTakingIn:
             f"2026-11-02,2026-11-03,300.00,{payer},{text} SEPA\n"
             for text, payer in [*rows, (reference_of_entry(other), "Cy Young")]
         )
-        for text, taken in ((first, TakenIn(1, 1, 0)), (second, TakenIn(1, 0, 2)), (first, TakenIn(0, 0, 2))):
+        for text, taken in (
+            (first, ImportCounts(1, 1, 0)),
+            (second, ImportCounts(1, 0, 2)),
+            (first, ImportCounts(0, 0, 2)),
+        ):
             listed = [row for row in read_bank_list(text.encode()).rows if row.came_in]
-            assert take_transfers(event.tournament, listed, by=SYSTEM) == taken
+            assert record_transfers(event.tournament, listed, by=SYSTEM) == taken
 
     def test_a_second_payment_of_a_settled_entry_is_asked_about(self) -> None:
         event = an_event()
         one = charged(event)
         rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
-        assert take_transfers(event.tournament, rows, by=SYSTEM) == TakenIn(1, 1, 0)
+        assert record_transfers(event.tournament, rows, by=SYSTEM) == ImportCounts(1, 1, 0)
         shown = client_of(event, "desk").get(page(event, "desk_transfers")).content.decode()
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
 
@@ -107,14 +111,14 @@ class TestTakingIn:
         one = charged(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
         row = BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one))
-        assert take_transfers(event.tournament, [row], by=SYSTEM) == TakenIn(0, 1, 0)
+        assert record_transfers(event.tournament, [row], by=SYSTEM) == ImportCounts(0, 1, 0)
 
     def test_who_may(self) -> None:
         event = an_event()
         with pytest.raises(NotAllowed):
-            take_transfers(event.tournament, [], by=staff(a_user("hotel", event.tournament)))
+            record_transfers(event.tournament, [], by=staff(a_user("hotel", event.tournament)))
         with pytest.raises(NotAllowed):
-            take_transfers(event.tournament, [], by=Actor("nobody"))
+            record_transfers(event.tournament, [], by=Actor("nobody"))
 
 
 @pytest.mark.django_db
@@ -187,7 +191,7 @@ class TestPages:
 
     def test_a_transfer_of_another_tournament_is_not_there(self) -> None:
         event, other = an_event(), an_event()
-        take_transfers(other.tournament, [BankRow("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
+        record_transfers(other.tournament, [BankRow("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
         sent = {"act": "aside", "transfer": unmatched_transfers(other.tournament).get().pk}
         sent |= {"aside-reason": "no", "aside-key": "k"}
         assert client_of(event).post(page(event, "desk_transfers"), sent).status_code == 404
@@ -199,6 +203,6 @@ def test_two_desks_take_in_the_same_list() -> None:
     event = an_event()
     one, by = charged(event), a_director(event.tournament)
     rows = [BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one)), BankRow("Nov 21", 1_00, "Emmy", "")]
-    assert codes_of(*[lambda: take_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
+    assert codes_of(*[lambda: record_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
     assert account_of(one).kept_cents == 300_00
     assert event.tournament.transfers.count() == 2

@@ -18,8 +18,8 @@ from tests.tournament.money.test_side_pools import SENIOR
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.money.selectors.cash import in_safe
-from tournament.money.selectors.finances import Ledger, balances_of, load_expenses, load_whole_money
-from tournament.money.selectors.ledger import hand_by_method, load_books
+from tournament.money.selectors.finances import Ledger, load_balances, load_expenses, load_tournament_finances
+from tournament.money.selectors.ledger import load_books, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.cash import open_drawer
 from tournament.money.services.ledger import record_expense, take_added_money, take_payment
@@ -54,7 +54,7 @@ def rows_of(event: Event, listed: str) -> list[dict[str, str]]:
 @time_machine.travel(EVENING, tick=False)
 def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -> None:
     events = a_busy_day()
-    whole = load_whole_money(events[0].tournament)
+    whole = load_tournament_finances(events[0].tournament)
     assert [event for event, _figures in whole.events] == list(events)
     for event, figures in whole.events:
         expenses, prizes, books = load_expenses(event), load_prizes(event), load_books(event)
@@ -63,8 +63,8 @@ def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -
         assert (figures.owed_by, figures.to_pay) == (books.total.due_cents, prizes.to_pay_cents)
         assert figures.collected + figures.added + figures.subsidy == figures.pool + figures.expenses
         came_in = figures.collected + figures.side + figures.added
-        assert came_in - figures.spent == sum(hand_by_method(event).values())
-    accounts = dict(balances_of(Ledger(events[0].tournament)))
+        assert came_in - figures.spent == sum(money_on_hand_by_method(event).values())
+    accounts = dict(load_balances(Ledger(events[0].tournament)))
     assert whole.total.spent == accounts["Expenses:Costs:Trays"]
     assert whole.total.side == SENIOR.fee_cents
     assert whole.total.added == -accounts["Income:Added"]
@@ -73,7 +73,7 @@ def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -
 @time_machine.travel(EVENING, tick=False)
 def test_by_day_and_by_drawer_it_comes_to_what_is_in_hand() -> None:
     event, _other = a_busy_day()
-    whole = load_whole_money(event.tournament)
+    whole = load_tournament_finances(event.tournament)
     for parts in (whole.by_day, whole.by_place):
         together = {one: sum(sums.get(one, 0) for _key, sums in parts) for one in whole.methods}
         assert together == {one: whole.in_hand[one] for one in whole.methods}
@@ -86,7 +86,7 @@ def test_by_day_and_by_drawer_it_comes_to_what_is_in_hand() -> None:
 @time_machine.travel(EVENING, tick=False)
 def test_page_and_files_have_the_same_figures() -> None:
     event, _other = a_busy_day()
-    whole, currency = load_whole_money(event.tournament), event.tournament.currency
+    whole, currency = load_tournament_finances(event.tournament), event.tournament.currency
     shown = client_of(event).get(page(event, "desk_whole_money")).content.decode()
     for cents in (whole.total.collected, whole.total.pool, whole.total.left, whole.total.owed_by):
         assert money(cents, currency) in shown

@@ -32,10 +32,10 @@ from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
 from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
-from tournament.money.selectors.awards import paid_to, wrong_payouts
+from tournament.money.selectors.awards import paid_prize_cents, wrong_payouts
 from tournament.money.selectors.cash import load_report
-from tournament.money.selectors.finances import Ledger, balances_of, event_figures, load_expenses
-from tournament.money.selectors.ledger import hand_by_method, withheld_here
+from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
+from tournament.money.selectors.ledger import money_on_hand_by_method, withheld_here
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.services.ledger import Sum, remit_withheld, reverse_money, take_payment
 from tournament.money.services.payouts import (
@@ -89,7 +89,11 @@ class TestPayout:
         paid = paid_with(event, key="once")
         assert paid_with(event, key="once") == paid
         assert code_of(lambda: paid_with(event, Withheld(1, "x"), key="once")) == "paid-already"
-        assert (paid_to(who(event, 1)), hand_by_method(event), withheld_here(event)) == (100_00, {"cash": 24_00}, 24_00)
+        assert (paid_prize_cents(who(event, 1)), money_on_hand_by_method(event), withheld_here(event)) == (
+            100_00,
+            {"cash": 24_00},
+            24_00,
+        )
         (row,) = [one for one in load_prizes(event).rows if one.cents]
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
         assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
@@ -106,16 +110,16 @@ class TestPayout:
         ):
             assert code_of(lambda withheld=withheld: paid_with(event, withheld)) == code
         paid_with(event, Withheld(100_00, "Levy"))
-        assert (hand_by_method(event), withheld_here(event)) == ({"cash": 100_00}, 100_00)
+        assert (money_on_hand_by_method(event), withheld_here(event)) == ({"cash": 100_00}, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
     def test_undone_it_is_withheld_no_longer_and_paid_again_it_is(self) -> None:
         event = a_finished_event()
         again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
-        assert (hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": -76_00}, 24_00)
+        assert (money_on_hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": -76_00}, 24_00)
         assert not faults(event)
         undo_payout(again, by=SYSTEM, reason="not handed over")
-        assert (hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": 0}, 0)
+        assert (money_on_hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": 0}, 0)
         assert Withholding.objects.count() == 4
         assert ledger_is_zero(event) and not faults(event)
 
@@ -127,7 +131,7 @@ class TestPayout:
         paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
         reverse_money(sent, by=SYSTEM, reason="came back")
         undo_payout(paid, by=SYSTEM, reason="x")
-        assert (withheld_here(event), sum(hand_by_method(event).values())) == (0, 100_00)
+        assert (withheld_here(event), sum(money_on_hand_by_method(event).values())) == (0, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
     @pytest.mark.parametrize(("won", "withheld", "back"), [(60_00, 24_00, 40_00), (10_00, 10_00, 76_00)])
@@ -144,8 +148,8 @@ class TestPayout:
         assert [take_back_excess(who(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
             back
         ] * 2
-        assert (paid_to(who(event, 1)), withheld_here(event)) == (won, withheld)
-        assert hand_by_method(event) == {"cash": 24_00 + back}
+        assert (paid_prize_cents(who(event, 1)), withheld_here(event)) == (won, withheld)
+        assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
     def test_nobody_gives_back_what_was_never_handed_over(self) -> None:
@@ -160,7 +164,7 @@ class TestPayout:
         form = {"act": "return", "key": "k", "entrant": who(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
         assert "Player 1 had nothing to give back." in read(client, prizes)
-        assert (paid_to(who(event, 1)), withheld_here(event)) == (60_00, 60_00)
+        assert (paid_prize_cents(who(event, 1)), withheld_here(event)) == (60_00, 60_00)
         assert ledger_is_zero(event)
 
     def test_a_row_that_was_changed_is_found(self) -> None:
@@ -185,7 +189,7 @@ class TestRemittance:
         assert code_of(lambda: remit_withheld(event, ALL, by=SYSTEM, reason=" ", key="")) == "reason-needed"
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
-        assert (withheld_here(event), hand_by_method(event)) == (0, {"cash": 24_00, "check": -24_00})
+        assert (withheld_here(event), money_on_hand_by_method(event)) == (0, {"cash": 24_00, "check": -24_00})
         assert load_expenses(event).spent_cents == 0
         assert ledger_is_zero(event) and not faults(event)
         reverse_money(sent, by=SYSTEM, reason="typed twice")
@@ -294,7 +298,7 @@ class TestPages:
         answer = signed_in(event).get(page(event, "desk_journal", scope="event", program=program))
         written = b"".join(answer.streaming_content).decode()
         assert faults_of(program, written, tmp_path) == ""
-        found = dict(balances_of(Ledger(event.tournament, event)))
+        found = dict(load_balances(Ledger(event.tournament, event)))
         assert (found["Liabilities:Withheld"], found["Income:Extras:Dinner"]) == (-8_32, -35_00)
         assert ledger_is_zero(event) and not faults(event)
 

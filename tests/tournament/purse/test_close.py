@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tournament.purse import postings
 from tournament.purse.balances import fold_bookings
-from tournament.purse.business_day import Group, counting_day, is_closed, next_open_day, report_day
+from tournament.purse.business_day import Group, current_business_day, is_closed, next_open_day, report_day
 from tournament.purse.postings import AccountKind, Booking
 
 CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
@@ -18,7 +18,13 @@ OF_ENTRY = st.sampled_from(
 )
 BY_METHOD = st.sampled_from([postings.book_payment, postings.book_refund, postings.book_payout])
 AT_DESK = st.sampled_from(
-    [postings.book_added, postings.book_brought, postings.book_banked, postings.book_over, postings.book_short]
+    [
+        postings.book_added,
+        postings.book_bank_withdrawal,
+        postings.book_bank_deposit,
+        postings.book_overage,
+        postings.book_shortage,
+    ]
 )
 OF_NO_ENTRY = st.one_of(
     st.builds(lambda make, cents, how: make(cents, how), AT_DESK, CENTS, METHODS),
@@ -53,7 +59,7 @@ def test_a_day_is_zero_and_says_everything_that_moved(before: list[Booking], tod
         assert report.in_hand(method, since_before=True) == in_hand[method]
     assert report.moved_cents == fold_bookings(today).in_hand.total()
     asked = [line for line in report.accounts if line.account in (AccountKind.FEES, AccountKind.DISCOUNTS)]
-    assert report.asked_cents == -sum(line.day_cents for line in asked)
+    assert report.fees_cents == -sum(line.day_cents for line in asked)
 
 
 @given(st.lists(OF_NO_ENTRY, max_size=20))
@@ -66,7 +72,7 @@ def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[Booking]) ->
 def test_a_closed_day_is_never_chosen_over_one_that_is_open(
     today: dt.date, said: dt.date | None, closed: dt.date | None
 ) -> None:
-    day = counting_day(today, said, closed)
+    day = current_business_day(today, said, closed)
     assert day in (today, said, next_open_day(today, closed))
     assert not is_closed(day, closed)
     assert not is_closed(next_open_day(today, closed), closed)

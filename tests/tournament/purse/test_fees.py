@@ -13,9 +13,9 @@ from tournament.purse import (
     FeeTerms,
     LineKind,
     MethodTotal,
-    add_accounts,
     fee_for,
     fold_ledger,
+    sum_accounts,
     total_by_method,
 )
 
@@ -253,17 +253,17 @@ def test_paying_what_is_due_and_handing_back_the_rest_settles_every_account(
 
 
 def test_columns_add_up_and_one_overpayment_hides_no_debt() -> None:
-    total = add_accounts([fold_ledger([charge(300), payment(350)]), fold_ledger([charge(300), payment(100)])])
+    total = sum_accounts([fold_ledger([charge(300), payment(350)]), fold_ledger([charge(300), payment(100)])])
     assert (total.owed_cents, total.paid_cents, total.collected_cents) == (600, 450, 400)
     assert (total.due_cents, total.refund_due_cents, total.balance_cents) == (200, 50, 150)
-    assert add_accounts([]) == Account()
+    assert sum_accounts([]) == Account()
 
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.lists(LINES, max_size=5), max_size=5))
 def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[FeeLine]]) -> None:
     accounts = [fold_ledger(lines) for lines in ledgers]
-    total = add_accounts(accounts)
+    total = sum_accounts(accounts)
     assert total.kept_cents == sum(account.kept_cents for account in accounts)
     assert total.due_cents == sum(account.due_cents for account in accounts)
     assert total.discounted_cents == sum(account.discounted_cents for account in accounts)

@@ -10,28 +10,28 @@ from typing import Any
 
 import pytest
 
-from tournament.purse.journal import SYNTAXES, AccountNames, JournalEntry, JournalLine, Unit, write_journal
+from tournament.purse.journal import SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, JournalLine, write_journal
 from tournament.purse.postings import AccountKind
 
-USD = Unit("USD")
+USD = CurrencyFormat("USD")
 SATURDAY, SUNDAY = date(2026, 11, 28), date(2026, 11, 29)
 
 
 def entry(day: date, number: int, *lines: tuple[str, int], **about: Any) -> JournalEntry:
-    words = {"payee": "Ada Lovelace", "what": "Payment"} | about
+    words = {"payee": "Ada Lovelace", "description": "Payment"} | about
     return JournalEntry(day, f"3-{number:04}", lines=tuple(JournalLine(*line) for line in lines), **words)
 
 
 CASH, OWED, FEES = "Assets:Cash", "Assets:Receivable", "Income:Fees"
 DAYS = (
-    entry(SATURDAY, 1, (OWED, 100_00), (FEES, -100_00), what="Fee"),
+    entry(SATURDAY, 1, (OWED, 100_00), (FEES, -100_00), description="Fee"),
     entry(SATURDAY, 2, (CASH, 80_05), (OWED, -80_05)),
-    entry(SATURDAY, 3, what="Fee"),
+    entry(SATURDAY, 3, description="Fee"),
     entry(SUNDAY, 4, (CASH, 20_00), (OWED, -20_00), payee='A; "B" | \\C', tags={"reason": 'x, y: "z" ; [2026-01-01]'}),
 )
 
 
-def text(program: str, *, unit: Unit = USD) -> str:
+def text(program: str, *, unit: CurrencyFormat = USD) -> str:
     return "\n".join(write_journal(DAYS, SYNTAXES[program], title='The "Open"', unit=unit)) + "\n"
 
 
@@ -50,8 +50,8 @@ def faults_of(program: str, written: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("program", SYNTAXES)
-@pytest.mark.parametrize("unit", [USD, Unit("JPY", 0)])
-def test_the_program_accepts_it(program: str, unit: Unit, tmp_path: Path) -> None:
+@pytest.mark.parametrize("unit", [USD, CurrencyFormat("JPY", 0)])
+def test_the_program_accepts_it(program: str, unit: CurrencyFormat, tmp_path: Path) -> None:
     assert faults_of(program, text(program, unit=unit), tmp_path) == ""
 
 

@@ -18,7 +18,7 @@ from tournament.errors import BadCase
 from tournament.purse import answer_ledger, postings
 from tournament.purse.balances import SplitTerms, fold_bookings
 from tournament.purse.pool import DiscountsFrom
-from tournament.purse.postings import AccountKind, BookedCents, Booking, MovementKind
+from tournament.purse.postings import AccountKind, Booking, MovementKind, PostedCents
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
 CENTS = st.integers(1, 120)
@@ -224,7 +224,7 @@ def test_a_reversal_leaves_the_sums_of_the_others(movements: list[Booking], data
 
 def test_what_does_not_add_up_is_no_movement() -> None:
     with pytest.raises(ValueError, match="1 off"):
-        Booking(MovementKind.PAYMENT, (BookedCents(AccountKind.MONEY, 2), BookedCents(AccountKind.ENTRANT, -1)))
+        Booking(MovementKind.PAYMENT, (PostedCents(AccountKind.MONEY, 2), PostedCents(AccountKind.ENTRANT, -1)))
     with pytest.raises(ValueError, match="zero or more"):
         postings.book_charge(1, -1)
     assert postings.book_charge(1, 0).postings == ()

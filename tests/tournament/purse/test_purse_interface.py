@@ -10,13 +10,13 @@ import tournament.purse
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(tournament.purse.__path__, "tournament.purse."))
 VERBS = {
-    "account_from", "add_accounts", "answer_ledger", "answer_payout", "award", "divide_places", "fee_for",
-    "fold_ledger", "leaves_prizes", "make_prize_pool", "make_scale", "make_table", "pay_out", "place_finish",
-    "preview_ties", "prize_ranges", "read_prize_percent", "split_prize", "tie_worth", "total_by_method",
+    "account_from", "sum_accounts", "answer_ledger", "answer_payout", "award", "divide_places", "fee_for",
+    "fold_ledger", "keeps_prizes_unchanged", "make_prize_pool", "make_scale", "make_table", "pay_out", "place_finish",
+    "preview_ties", "prize_ranges", "read_prize_percent", "split_prize", "share_of_tie", "total_by_method",
 }  # fmt: skip
 VALUES = {
     "Account", "CentsRange", "DiscountsFrom", "Division", "FeeLine", "FeeTerms", "FlatAmounts", "LineKind",
-    "MethodTotal", "Payout", "Placing", "PrizePool", "PrizeTable", "Scale", "TieWorth", "TiedPlaces",
+    "MethodTotal", "Payout", "Placing", "PrizePool", "PrizeTable", "Scale", "TieShare", "TiedPlaces",
 }  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.errors import DomainError
-from tournament.purse import FeeLine, LineKind, account_from, fold_ledger, leaves_prizes, make_scale
+from tournament.purse import FeeLine, LineKind, account_from, fold_ledger, keeps_prizes_unchanged, make_scale
 from tournament.purse.balances import fold_bookings
-from tournament.purse.pool import make_side_pool, pay_side_pool, places_among, share_payment
+from tournament.purse.pool import finish_among, make_side_pool, pay_side_pool, share_payment
 from tournament.purse.postings import Booking, book_charge, book_extra, book_payment, book_side_payout, book_side_pool
 
 AMOUNTS = st.integers(0, 100_000_00)
@@ -38,7 +38,7 @@ def test_awards_are_the_part_that_is_paid_out_for_every_field_scale_and_tie(
 ) -> None:
     money = make_side_pool(collected, percent)
     assert money.prizes_cents + money.kept_cents == collected
-    payout = pay_side_pool(money, make_scale(scale, unit), places_among(finish, inside))
+    payout = pay_side_pool(money, make_scale(scale, unit), finish_among(finish, inside))
     placed = {entry for group in finish for entry in group} & inside
     if payout is None:
         assert not placed
@@ -105,7 +105,7 @@ def test_extras_never_change_what_pools_expenses_and_side_pools_are_made_of(
         for cents in extras[:given_back]
     ]
     without, account = fold_ledger(lines), fold_ledger([*sold, *lines, *back])
-    assert account.of_prizes == without.of_prizes
+    assert account.prize_basis == without.prize_basis
     standing = extras[given_back:]
     assert account.extra_owed_cents == sum(standing)
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
@@ -125,8 +125,8 @@ def test_a_finished_event_takes_only_lines_that_leave_every_prize(
 ) -> None:
     line = FeeLine(kind, cents, method="cash")
     before, after = account_from(sums), account_from({**sums, kind: sums.get(kind, 0) + cents})
-    if leaves_prizes(sums, line):
-        assert before.of_prizes == after.of_prizes
+    if keeps_prizes_unchanged(sums, line):
+        assert before.prize_basis == after.prize_basis
         assert kind is not LineKind.PAYMENT or cents <= before.due_cents
     else:
         assert kind is not LineKind.EXTRA
@@ -166,6 +166,6 @@ def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras
 def test_a_refund_of_a_dinner_leaves_the_prizes_and_one_of_the_fee_does_not() -> None:
     sums = {"charge": 100_00, "extra": 35_00, "payment": 135_00}
     refunds = [FeeLine(LineKind.REFUND, cents, "left early", "cash") for cents in (35_00, 36_00)]
-    assert [leaves_prizes(sums, line) for line in refunds] == [True, False]
-    assert leaves_prizes({"charge": 100_00}, FeeLine(LineKind.EXTRA, 35_00))
-    assert leaves_prizes({"charge": 100_00}, FeeLine(LineKind.DISCOUNT, 0, "nothing"))
+    assert [keeps_prizes_unchanged(sums, line) for line in refunds] == [True, False]
+    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(LineKind.EXTRA, 35_00))
+    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(LineKind.DISCOUNT, 0, "nothing"))

@@ -10,7 +10,7 @@ from tournament.errors import Conflict
 from tournament.purse import postings
 from tournament.purse.balances import Daybook, SplitTerms, fold_bookings
 from tournament.purse.postings import AccountKind, Booking
-from tournament.purse.prizes import BroughtDown, PaidPrize, bring_down, split_withheld
+from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
 
 CENTS = st.integers(0, 500_00)
 METHOD = st.sampled_from(["cash", "check"])
@@ -34,7 +34,7 @@ MOVED = st.one_of(
     st.builds(postings.book_extra, st.integers(1, 3), CENTS, st.just("Dinner")),
     st.builds(postings.book_expense, CENTS, METHOD, st.just("Trays")),
     st.builds(postings.book_added, CENTS, METHOD),
-    st.builds(postings.book_brought, CENTS, METHOD),
+    st.builds(postings.book_bank_withdrawal, CENTS, METHOD),
 )
 
 
@@ -47,15 +47,15 @@ def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledge
         assert found.withheld_cents == -withheld
         paid_out = found.paid_out.total() + found.side_paid_out.total()
         came = found.collected_cents + found.side_collected_cents + found.extra_collected_cents + found.added_cents
-        on_hand = found.in_hand.total() - found.no_fees_cents
+        on_hand = found.in_hand.total() - found.other_cents
         assert on_hand + found.spent.total() + paid_out == came + found.to_return_cents + found.withheld_cents
 
 
 @given(a_payout())
 def test_a_payout_is_the_whole_prize_and_hands_over_the_rest(paid: Booking) -> None:
     by_account = {one.account: one.cents for one in paid.postings}
-    assert paid.cents == paid.handed_cents - by_account.get(AccountKind.WITHHELD, 0)
-    assert 0 <= paid.handed_cents <= paid.cents
+    assert paid.cents == paid.outgoing_cents - by_account.get(AccountKind.WITHHELD, 0)
+    assert 0 <= paid.outgoing_cents <= paid.cents
     assert len(paid.postings) <= 3 and 0 not in by_account.values()
 
 
@@ -106,21 +106,21 @@ def paid_and_won(draw: st.DrawFn) -> tuple[list[PaidPrize], int]:
 @given(paid_and_won())
 def test_who_was_paid_too_much_keeps_what_they_won(case: tuple[list[PaidPrize], int]) -> None:
     rows, won = case
-    down = bring_down(rows, won)
-    stand = [*rows[down.reversed :], *([down.again] if down.again.cents else [])]
+    down = reduce_payouts(rows, won)
+    stand = [*rows[down.reversed_count :], *([down.replacement] if down.replacement.cents else [])]
     assert sum(one.cents for one in stand) == won
     assert all(0 <= one.withheld_cents <= one.cents for one in stand)
     before, after = (sum(one.withheld_cents for one in these) for these in (rows, stand))
     assert before - after == down.released_cents >= 0
     handed = sum(one.cents - one.withheld_cents for one in rows) - (won - after)
-    assert handed == down.back_cents >= 0
+    assert handed == down.return_cents >= 0
 
 
 def test_a_payout_that_stays_below_what_was_won_is_left_alone() -> None:
     rows = [PaidPrize(100_00, 24_00), PaidPrize(600_00, 144_00)]
-    assert bring_down(rows, 700_00) == BroughtDown(0, PaidPrize(0), 0, 0)
-    assert bring_down(rows, 600_00) == BroughtDown(1, PaidPrize(0), 24_00, 76_00)
-    assert bring_down(rows, 610_00) == BroughtDown(1, PaidPrize(10_00, 10_00), 14_00, 76_00)
+    assert reduce_payouts(rows, 700_00) == PayoutReduction(0, PaidPrize(0), 0, 0)
+    assert reduce_payouts(rows, 600_00) == PayoutReduction(1, PaidPrize(0), 24_00, 76_00)
+    assert reduce_payouts(rows, 610_00) == PayoutReduction(1, PaidPrize(10_00, 10_00), 14_00, 76_00)
 
 
 def test_a_player_without_a_share_bears_nothing_of_what_is_withheld() -> None:

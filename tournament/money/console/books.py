@@ -1,4 +1,4 @@
-""""""
+"""The books of an event: its ledger, its expenses, the finances of the whole tournament, and files for accountants."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -15,21 +15,28 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
+from tournament.core.permissions import Actor
 from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
-from tournament.models import CardEvent, Event, LedgerLine, PaidOut, SidePool
+from tournament.models import Event, LedgerLine, PaidOut, SidePool
 from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm, ReasonForm, RemittanceForm
-from tournament.money.pdf.close import event_rows, moved_rows, whole_sections
-from tournament.money.selectors.cash import cash_moved_of, closed_drawers, closes_of, counted_of
-from tournament.money.selectors.finances import Ledger, balances_of, load_expenses, load_whole_money, other_money_of
+from tournament.money.pdf.close import event_rows, finance_sections, moved_rows
+from tournament.money.selectors.cash import closed_drawers, closes_of, counted_of, load_cash_moves
+from tournament.money.selectors.finances import (
+    Ledger,
+    load_balances,
+    load_expenses,
+    load_other_money,
+    load_tournament_finances,
+)
 from tournament.money.selectors.incoming import card_events_of, card_events_without_entry, settled_card_events
 from tournament.money.selectors.ledger import (
-    hand_by_method,
+    money_on_hand_by_method,
     movements_of,
     side_pool_of,
-    what_for,
     withheld_here,
     withheld_of,
     withholding_of,
+    withholding_reasons,
 )
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import load_extras, load_side_pools
@@ -38,21 +45,25 @@ from tournament.money.services.payouts import is_reversible, reverse_movement
 from tournament.money.tables import LedgerTable
 from tournament.money.words import (
     ACCOUNTS,
-    cash_from,
-    cash_to,
+    card_event_label,
+    cash_destination_label,
+    cash_source_label,
     journal_entries,
     method_label,
     method_labels,
-    method_of,
-    reference_of,
-    told_label,
-    what_of,
-    who_of,
+    movement_label,
+    movement_method_label,
+    movement_party,
+    movement_reference,
 )
 from tournament.purse.journal import SYNTAXES, write_journal
 from tournament.templatetags.gin import local_day_time, signer
 
 ROWS_A_PAGE: Final = 50
+_EXPENSE_ACTS: Final = ("expense", "added", "remittance", "categories")
+
+
+# --- Ledger ----------------------------------------------------------------------------------------------------------
 
 
 @console_event("desk")
@@ -63,7 +74,7 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
     download = exported(request, table, f"{event.slug}-ledger")
     if download is not None:
         return download
-    in_hand = hand_by_method(event)
+    in_hand = money_on_hand_by_method(event)
     context = {
         "table": table,
         "methods": method_labels(in_hand),
@@ -89,9 +100,9 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     context = {
         "movement": row,
         "fact": fact,
-        "what": what_of(row),
-        "who": who_of(row),
-        "how": " ".join(part for part in (method_of(row), reference_of(row)) if part),
+        "what": movement_label(row),
+        "who": movement_party(row),
+        "how": " ".join(part for part in (movement_method_label(row), movement_reference(row)) if part),
         "change": row.given_cents - fact.cents if row.given_cents else 0,
         "postings": [(ACCOUNTS[posting.account], posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
@@ -103,19 +114,22 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     return render(request, "tournament/money/movement.html", context)
 
 
+# --- Expenses and added money ----------------------------------------------------------------------------------------
+
+
 @console_event("desk")
 def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     act = request.POST.get("act", "")
-    forms = {name: _form(name, event, request if name == act else None) for name in ACTS}
+    forms = {name: _make_form(name, event, request if name == act else None) for name in _EXPENSE_ACTS}
     form = forms.get(act)
     if form is not None and form.is_valid():
         with refusals_on(form):
-            ACTS[act](request, event, form)
+            _record(act, event, form, request.actor)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
     context = {
         "expenses": load_expenses(event),
-        "rows": list(other_money_of(event)),
+        "rows": list(load_other_money(event)),
         "forms": forms,
         "act": act,
         "directs": "direct" in request.acts,
@@ -123,7 +137,7 @@ def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/expenses.html", context)
 
 
-def _form(name: str, event: Event, request: ActorRequest | None) -> Form:
+def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     sent = request.POST if request is not None else None
     if name == "expense":
         return ExpenseForm(sent, prefix=name, categories=event.tournament.expense_categories)
@@ -134,139 +148,60 @@ def _form(name: str, event: Event, request: ActorRequest | None) -> Form:
     return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(event.tournament.expense_categories)})
 
 
-def _expense(request: ActorRequest, event: Event, form: Form) -> None:
+def _record(act: str, event: Event, form: Form, by: Actor) -> None:
     facts = dict(form.cleaned_data)
-    record_expense(event, by=request.actor, key=facts.pop("key"), spent=Sum(**facts))
+    if act == "categories":
+        set_categories(event.tournament, facts["names"].splitlines(), by=by)
+        return
+    key = facts.pop("key")
+    if act == "expense":
+        record_expense(event, Sum(**facts), by=by, key=key)
+    elif act == "added":
+        take_added_money(event, Sum(**facts), by=by, key=key)
+    else:
+        reason = facts.pop("reason")
+        remit_withheld(event, Sum(**facts), by=by, reason=reason, key=key)
 
 
-def _added(request: ActorRequest, event: Event, form: Form) -> None:
-    facts = dict(form.cleaned_data)
-    take_added_money(event, by=request.actor, key=facts.pop("key"), given=Sum(**facts))
+# --- Whole tournament ------------------------------------------------------------------------------------------------
 
-
-def _remittance(request: ActorRequest, event: Event, form: Form) -> None:
-    facts = dict(form.cleaned_data)
-    key, reason = facts.pop("key"), facts.pop("reason")
-    remit_withheld(event, by=request.actor, key=key, reason=reason, sent=Sum(**facts))
-
-
-def _categories(request: ActorRequest, event: Event, form: Form) -> None:
-    set_categories(event.tournament, form.cleaned_data["names"].splitlines(), by=request.actor)
-
-
-ACTS = {"expense": _expense, "added": _added, "remittance": _remittance, "categories": _categories}
-
-
-FILES = {"events": event_rows, "days": moved_rows}
+_TOURNAMENT_FILES = {"events": event_rows, "days": moved_rows}
 
 
 @console_event("desk")
 def whole(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the money of all events of the tournament, its open items, and the money in hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
-    found = load_whole_money(tournament)
+    finances = load_tournament_finances(tournament)
     if kind in TYPES:
         listed = request.GET.get("list", "")
-        rows = FILES.get(listed, event_rows)(found, Ledger(tournament).unit)
-        return as_file(kind, list(rows), f"{tournament.slug}-money-{listed if listed in FILES else 'events'}")
-    context = {"sections": list(whole_sections(found, tournament.currency)), "total": found.total}
+        rows = _TOURNAMENT_FILES.get(listed, event_rows)(finances, Ledger(tournament).unit)
+        return as_file(
+            kind, list(rows), f"{tournament.slug}-money-{listed if listed in _TOURNAMENT_FILES else 'events'}"
+        )
+    context = {"sections": list(finance_sections(finances, tournament.currency)), "total": finances.total}
     return render(request, "tournament/money/whole.html", context)
 
 
-# --- Tournament lists ------------------------------------------------------------------------------------------------
-# Lists of the whole tournament for a spreadsheet: postings, closed days, drawers, and names for the tax form.
+# --- Files for accountants -------------------------------------------------------------------------------------------
 
-Rows = Iterator[list[Any]]
-
-
-def posting_rows(ledger: Ledger) -> Rows:
-    """Yield every posting of the double-entry ledger. The amounts add up to zero."""
-    yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
-    for entry in journal_entries(ledger):
-        for line in entry.lines:
-            about = [entry.receipt, entry.day.isoformat(), entry.what, entry.payee]
-            yield [*about, line.account, amount(line.cents, ledger.tournament.currency)]
-
-
-def _all_postings(event: Event) -> Rows:
-    """Yield all postings of the tournament. Up to a closed day they add up to the figures of its close."""
-    return posting_rows(Ledger(event.tournament))
-
-
-def _closed_days(event: Event) -> Rows:
-    tournament = event.tournament
-    yield [
-        *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
-        *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
-    ]
-    for close in closes_of(tournament).order_by("day", "pk"):
-        for one in counted_of(close.count):
-            cents = (one.expected_cents, one.counted_cents, one.difference_cents)
-            counted = (amount(sums, tournament.currency) for sums in cents)
-            reopened = getattr(close, "reopened", None)
-            signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
-            signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
-            yield [close.day.isoformat(), method_label(one.method), *counted, *signed]
-
-
-def _cash_moved(event: Event) -> Rows:
-    tournament = event.tournament
-    yield [
-        *(_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("From"), _("To")),
-        *(_("Reason"), _("Recorded by")),
-    ]
-    for row in cash_moved_of(tournament).order_by("pk"):
-        about = [row.movement.receipt, local_day_time(row.at, tournament), row.get_kind_display()]
-        moved = [amount(row.cents, tournament.currency), row.get_method_display(), cash_from(row), cash_to(row)]
-        yield [*about, *moved, row.reason, row.by_name]
-
-
-def _closed_drawers(event: Event) -> Rows:
-    tournament = event.tournament
-    yield [
-        *(_("Drawer"), _("Cashier"), _("Opened"), _("Closed"), _("Ledger"), _("Counted"), _("Difference")),
-        *(_("Reason"), _("Counted by"), _("Handed over to")),
-    ]
-    for drawer in closed_drawers(tournament).select_related("closed__next__cashier").order_by("closed__pk"):
-        count = drawer.closed
-        opened, closed = (local_day_time(at, tournament) for at in (drawer.at, count.at))
-        cents = (count.expected_cents, count.counted_cents, count.difference_cents)
-        taken_by = count.next.cashier if count.next is not None else _("The safe")
-        about = [drawer.name, str(drawer.cashier), opened, closed]
-        counted = (amount(sums, tournament.currency) for sums in cents)
-        yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
-
-
-def _tax_form(event: Event) -> Rows:
-    tournament = event.tournament
-    yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
-    for row in load_tax_rows(tournament):
-        sums = (amount(cents, tournament.currency) for cents in (row.won_cents, row.paid_cents))
-        yield [row.player.name, row.player.address, *sums]
-
-
-TOURNAMENT_LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
-    "all-postings": (gettext_lazy("Ledger by account, all events"), _all_postings),
-    "closed-days": (gettext_lazy("Closed days"), _closed_days),
-    "cash-moved": (gettext_lazy("Cash moved"), _cash_moved),
-    "closed-drawers": (gettext_lazy("Closed drawers"), _closed_drawers),
-    "tax-form": (gettext_lazy("Names and addresses for the tax form"), _tax_form),
+_PAGES: Final = {
+    "desk_payments": gettext_lazy("Payments"),
+    "desk_ledger": gettext_lazy("Ledger"),
+    "desk_transfers": gettext_lazy("Bank transfers"),
 }
-
-
-# --- Accounting ------------------------------------------------------------------------------------------------------
-# Money as files: lists for a spreadsheet, and the ledger for accounting programs.
+"""Pages that export what they show."""
 
 
 @console_event("direct")
 def accounting(request: ActorRequest, event: Event) -> HttpResponse:
-    balances = balances_of(Ledger(event.tournament, event))
+    balances = load_balances(Ledger(event.tournament, event))
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
         "balances": balances,
         "sum": sum(cents for _name, cents in balances),
-        "pages": [(label, reverse(f"tournament:{page}", kwargs=slugs)) for page, label in PAGES.items()],
-        "lists": [(slug, label) for slug, (label, _rows) in LISTS.items()],
+        "pages": [(label, reverse(f"tournament:{page}", kwargs=slugs)) for page, label in _PAGES.items()],
+        "lists": [(slug, label) for slug, (label, _rows) in _LISTS.items()],
     }
     return render(request, "tournament/money/accounting.html", context)
 
@@ -289,9 +224,9 @@ def journal(request: ActorRequest, event: Event, scope: str, program: str) -> St
 @console_event("direct")
 def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download a list that no page exports."""
-    if listed not in LISTS or kind not in TYPES:
+    if listed not in _LISTS or kind not in TYPES:
         raise Http404
-    _label, rows = LISTS[listed]
+    _label, rows = _LISTS[listed]
     return as_file(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
 
 
@@ -301,7 +236,54 @@ def _file_name(about: str, event: Event) -> str:
     return f"{about}-{at:%Y-%m-%d-%H%M}"
 
 
-def _prizes(event: Event) -> Rows:
+# --- Rows of the lists -----------------------------------------------------------------------------------------------
+
+_Rows = Iterator[list[Any]]
+
+
+def _posting_rows(ledger: Ledger) -> _Rows:
+    """Yield every posting of the double-entry ledger. The amounts add up to zero.
+
+    Up to a closed day, the postings of a tournament add up to the figures of its close.
+    """
+    yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
+    for entry in journal_entries(ledger):
+        for line in entry.lines:
+            about = [entry.receipt, entry.day.isoformat(), entry.description, entry.payee]
+            yield [*about, line.account, amount(line.cents, ledger.tournament.currency)]
+
+
+def _card_payments(event: Event) -> _Rows:
+    tournament = event.tournament
+    yield [
+        *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),
+        *(_("Receipt"), _("State"), _("Note")),
+    ]
+    unknown = card_events_without_entry(tournament).filter(line=None)
+    for row in (*card_events_of(event), *settled_card_events(event), *unknown):
+        line = row.line
+        entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
+        entry_cells = [entrant.number, entrant.name] if entrant is not None else ["", ""]
+        reference = row.payment.ident if row.payment is not None else row.ident
+        about = [local_day_time(row.at, tournament), *entry_cells, card_event_label(row), reference]
+        currency = row.currency or tournament.currency
+        receipt = line.movement.receipt if line is not None else ""
+        yield [*about, amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
+
+
+def _other_money(event: Event) -> _Rows:
+    yield [
+        *(_("Receipt"), _("When"), _("What"), _("Category"), _("Amount"), _("How"), _("Reference")),
+        *(_("Paid to or from"), _("Recorded by"), _("Reversed")),
+    ]
+    for row in load_other_money(event).order_by("pk"):
+        undone = _("yes") if hasattr(row, "reversed_by") else _("no")
+        about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
+        how = [row.get_method_display(), row.reference, row.party, row.by_name]
+        yield [*about, amount(row.cents, event.tournament.currency), *how, undone]
+
+
+def _prizes(event: Event) -> _Rows:
     """Yield each prize with what was paid and what is still open. A negative open amount is to be returned."""
     yield [
         *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
@@ -309,12 +291,12 @@ def _prizes(event: Event) -> Rows:
     ]
     for row in load_prizes(event).rows:
         amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
-        kept = (amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents))
+        withheld_cells = (amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents))
         about = [row.place, row.number, row.name, *(amount(cents, event.tournament.currency) for cents in amounts)]
-        yield [*about, _pool(row.pool), *kept]
+        yield [*about, _pool_name(row.pool), *withheld_cells]
 
 
-def _payouts(event: Event) -> Rows:
+def _payouts(event: Event) -> _Rows:
     yield [
         *(_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")),
         *(_("Withheld"), _("Withheld for"), _("Handed over")),
@@ -329,91 +311,112 @@ def _payouts(event: Event) -> Rows:
             row.get_method_display(),
             row.reason,
             row.by_name,
-            _pool(side_pool_of(row)),
+            _pool_name(side_pool_of(row)),
             amount(sign * withheld, event.tournament.currency),
-            what_for([row]),
+            withholding_reasons([row]),
             amount(sign * (row.cents - withheld), event.tournament.currency),
         ]
 
 
-def _side_pools(event: Event) -> Rows:
+def _side_pools(event: Event) -> _Rows:
     yield [_("Side pool"), _("No."), _("Name"), _("Fee"), _("Paid")]
     for state in load_side_pools(event):
-        for one in state.entrants:
-            about = [state.pool.name, one.number, one.name]
+        for entrant in state.entrants:
+            about = [state.pool.name, entrant.number, entrant.name]
             yield [
                 *about,
-                amount(one.fee_cents, event.tournament.currency),
-                amount(one.paid_cents, event.tournament.currency),
+                amount(entrant.fee_cents, event.tournament.currency),
+                amount(entrant.paid_cents, event.tournament.currency),
             ]
 
 
-def _extras(event: Event) -> Rows:
+def _extras(event: Event) -> _Rows:
     yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
     for state in load_extras(event):
-        for one in state.sold:
-            about = [state.extra.name, one.number, one.name]
+        for piece in state.sold:
+            about = [state.extra.name, piece.number, piece.name]
             yield [
                 *about,
-                amount(one.cents, event.tournament.currency),
-                amount(one.paid_cents, event.tournament.currency),
+                amount(piece.cents, event.tournament.currency),
+                amount(piece.paid_cents, event.tournament.currency),
             ]
 
 
-def _pool(pool: SidePool | None) -> str:
+def _pool_name(pool: SidePool | None) -> str:
     return pool.name if pool is not None else ""
 
 
-def _other_money(event: Event) -> Rows:
-    yield [
-        *(_("Receipt"), _("When"), _("What"), _("Category"), _("Amount"), _("How"), _("Reference")),
-        *(_("Paid to or from"), _("Recorded by"), _("Reversed")),
-    ]
-    for row in other_money_of(event).order_by("pk"):
-        undone = _("yes") if hasattr(row, "reversed_by") else _("no")
-        about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
-        how = [row.get_method_display(), row.reference, row.party, row.by_name]
-        yield [*about, amount(row.cents, event.tournament.currency), *how, undone]
-
-
-def _card_payments(event: Event) -> Rows:
+def _closed_days(event: Event) -> _Rows:
     tournament = event.tournament
     yield [
-        *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),
-        *(_("Receipt"), _("State"), _("Note")),
+        *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
+        *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
     ]
-    unknown = card_events_without_entry(tournament).filter(line=None)
-    for row in (*card_events_of(event), *settled_card_events(event), *unknown):
-        line = row.line
-        entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
-        whose = [entrant.number, entrant.name] if entrant is not None else ["", ""]
-        about = [local_day_time(row.at, tournament), *whose, told_label(row), _provider_reference(row)]
-        currency = row.currency or tournament.currency
-        receipt = line.movement.receipt if line is not None else ""
-        yield [*about, amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
+    for close in closes_of(tournament).order_by("day", "pk"):
+        for cash in counted_of(close.count):
+            cents = (cash.expected_cents, cash.counted_cents, cash.difference_cents)
+            counted = (amount(sums, tournament.currency) for sums in cents)
+            reopened = getattr(close, "reopened", None)
+            signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
+            signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
+            yield [close.day.isoformat(), method_label(cash.method), *counted, *signed]
 
 
-def _provider_reference(row: CardEvent) -> str:
-    return row.payment.ident if row.payment is not None else row.ident
+def _cash_moved(event: Event) -> _Rows:
+    tournament = event.tournament
+    yield [
+        *(_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("From"), _("To")),
+        *(_("Reason"), _("Recorded by")),
+    ]
+    for row in load_cash_moves(tournament).order_by("pk"):
+        about = [row.movement.receipt, local_day_time(row.at, tournament), row.get_kind_display()]
+        amounts = [
+            amount(row.cents, tournament.currency),
+            row.get_method_display(),
+            cash_source_label(row),
+            cash_destination_label(row),
+        ]
+        yield [*about, *amounts, row.reason, row.by_name]
 
 
-def _postings(event: Event) -> Rows:
-    return posting_rows(Ledger(event.tournament, event))
+def _closed_drawers(event: Event) -> _Rows:
+    tournament = event.tournament
+    yield [
+        *(_("Drawer"), _("Cashier"), _("Opened"), _("Closed"), _("Ledger"), _("Counted"), _("Difference")),
+        *(_("Reason"), _("Counted by"), _("Handed over to")),
+    ]
+    for drawer in closed_drawers(tournament).select_related("closed__next__cashier").order_by("closed__pk"):
+        count = drawer.closed
+        opened, closed = (local_day_time(at, tournament) for at in (drawer.at, count.at))
+        cents = (count.expected_cents, count.counted_cents, count.difference_cents)
+        taken_by = count.next.cashier if count.next is not None else _("The safe")
+        about = [drawer.name, str(drawer.cashier), opened, closed]
+        counted = (amount(sums, tournament.currency) for sums in cents)
+        yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
 
 
-PAGES: Final = {
-    "desk_payments": gettext_lazy("Payments"),
-    "desk_ledger": gettext_lazy("Ledger"),
-    "desk_transfers": gettext_lazy("Bank transfers"),
-}
-"""Pages that export what they show."""
-LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
-    "postings": (gettext_lazy("Ledger by account"), _postings),
+def _tax_form(event: Event) -> _Rows:
+    tournament = event.tournament
+    yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
+    for row in load_tax_rows(tournament):
+        sums = (amount(cents, tournament.currency) for cents in (row.won_cents, row.paid_cents))
+        yield [row.player.name, row.player.address, *sums]
+
+
+_LISTS: Final[dict[str, tuple[Any, Callable[[Event], _Rows]]]] = {
+    "postings": (gettext_lazy("Ledger by account"), lambda event: _posting_rows(Ledger(event.tournament, event))),
     "card-payments": (gettext_lazy("Card payments"), _card_payments),
     "expenses": (gettext_lazy("Expenses, added money and tax remittances"), _other_money),
     "prizes": (gettext_lazy("Prizes"), _prizes),
     "payouts": (gettext_lazy("Payouts"), _payouts),
     "side-pools": (gettext_lazy("Side pools"), _side_pools),
     "extras": (gettext_lazy("Extras"), _extras),
-    **TOURNAMENT_LISTS,
+    "all-postings": (
+        gettext_lazy("Ledger by account, all events"),
+        lambda event: _posting_rows(Ledger(event.tournament)),
+    ),
+    "closed-days": (gettext_lazy("Closed days"), _closed_days),
+    "cash-moved": (gettext_lazy("Cash moved"), _cash_moved),
+    "closed-drawers": (gettext_lazy("Closed drawers"), _closed_drawers),
+    "tax-form": (gettext_lazy("Names and addresses for the tax form"), _tax_form),
 }

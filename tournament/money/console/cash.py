@@ -1,4 +1,4 @@
-""""""
+"""The pages of the cash drawers and of the close of a business day."""
 
 import io
 from datetime import date, timedelta
@@ -18,24 +18,23 @@ from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper
 from tournament.models import DayClose, DayCount, Drawer, Event
 from tournament.money.forms import CashForm, DrawerCountForm, NightCountForm, OpenDayForm, OpenDrawerForm, ReasonForm
-from tournament.money.pdf.close import close_sheet, write_close
+from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.selectors.cash import (
     CASH,
-    InDrawer,
-    cash_moved_of,
     cashiers_of,
     closed_drawers,
     closed_through,
+    closes_in_force,
     closes_of,
     current_day,
     day_after_close,
     days_to_close,
+    in_drawer,
     in_safe,
     load_business_day,
+    load_cash_moves,
     open_drawers,
-    standing_closes,
     venue_date,
-    with_sums,
 )
 from tournament.money.services.cash import (
     DrawerCount,
@@ -49,30 +48,35 @@ from tournament.money.services.cash import (
     open_drawer,
     reopen_day,
 )
-from tournament.money.words import cash_from, cash_to, method_labels, should_be_in_drawer
+from tournament.money.words import cash_destination_label, cash_source_label, expected_in_drawer, method_labels
 from tournament.purse.business_day import next_open_day
 from tournament.spreadsheets.names import typed_number
 from tournament.templatetags.gin import day_in_year
 
 MOST_ROWS = 50
+_TOURNAMENT_ACTS = ("open", "bring", "bank")
+_DRAWER_ACTS = ("drop", "fill", "count")
+
+
+# --- Drawers ---------------------------------------------------------------------------------------------------------
 
 
 @console_event("desk")
 def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the open drawers with their contents, one's own first, and open, empty, fill, count or hand them over."""
     act, pk = request.POST.get("act", ""), typed_number(request.POST.get("drawer")) or 0
-    whole = {name: _whole_form(name, request if name == act else None) for name in WHOLE}
-    rows = [
-        (
-            found,
-            method_labels(dict(found.sums)),
-            should_be_in_drawer(dict(found.sums), event.tournament.currency),
-            _forms(event, found.drawer, request, act, pk),
-        )
-        for found in _open(request, event)
-    ]
-    sent = whole.get(act) or next((forms.get(act) for found, *_words, forms in rows if found.drawer.pk == pk), None)
-    if request.method == "POST" and act in OF_DRAWER and sent is None:
+    whole = {
+        name: (OpenDrawerForm if name == "open" else CashForm)(request.POST if name == act else None, prefix=name)
+        for name in _TOURNAMENT_ACTS
+    }
+    rows = []
+    for drawer in sorted(open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
+        sums = in_drawer(drawer)
+        expected = expected_in_drawer(sums, event.tournament.currency)
+        forms = _drawer_forms(event, drawer, request, act, pk)
+        rows.append((drawer, method_labels(sums), expected, sums.get(CASH, 0), forms))
+    sent = whole.get(act) or next((forms.get(act) for drawer, *_texts, forms in rows if drawer.pk == pk), None)
+    if request.method == "POST" and act in _DRAWER_ACTS and sent is None:
         get_object_or_404(event.tournament.drawers, pk=pk)
         messages.error(request, _("This drawer was closed before. Nothing was changed."))
         return redirect(request.path)
@@ -86,31 +90,20 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         "rows": rows,
         "whole": whole,
         "act": act,
-        "has_own": any(found.drawer.cashier_id == request.user.pk for found, *_more in rows),
+        "has_own": any(drawer.cashier_id == request.user.pk for drawer, *_more in rows),
         "safe": method_labels(safe),
         "closed": closed_drawers(event.tournament)[:MOST_ROWS],
-        "moved": [(row, cash_from(row), cash_to(row)) for row in cash_moved_of(event.tournament)[:MOST_ROWS]],
+        "moved": [
+            (row, cash_source_label(row), cash_destination_label(row))
+            for row in load_cash_moves(event.tournament)[:MOST_ROWS]
+        ],
         "directs": "direct" in request.acts,
         "safe_cash": safe.get(CASH, 0),
     }
     return render(request, "tournament/money/drawers.html", context)
 
 
-WHOLE = ("open", "bring", "bank")
-OF_DRAWER = ("drop", "fill", "count")
-
-
-def _open(request: ActorRequest, event: Event) -> list[InDrawer]:
-    found = with_sums(open_drawers(event.tournament))
-    return sorted(found, key=lambda one: one.drawer.cashier_id != request.user.pk)
-
-
-def _whole_form(name: str, request: ActorRequest | None) -> Form:
-    sent = request.POST if request is not None else None
-    return OpenDrawerForm(sent, prefix=name) if name == "open" else CashForm(sent, prefix=name)
-
-
-def _forms(event: Event, drawer: Drawer, request: ActorRequest, act: str, pk: int) -> dict[str, Form]:
+def _drawer_forms(event: Event, drawer: Drawer, request: ActorRequest, act: str, pk: int) -> dict[str, Form]:
     def sent(name: str) -> object:
         return request.POST if name == act and drawer.pk == pk else None
 
@@ -138,11 +131,14 @@ def _carry_out(request: ActorRequest, event: Event, act: str, form: Form, pk: in
             move_float(drawer, facts["cents"], to_safe=act == "drop", by=by, key=facts["key"])
 
 
+# --- Close of a day --------------------------------------------------------------------------------------------------
+
+
 @console_event("desk")
 def close(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the figures of a business day. One member of staff counts, another one signs and closes the day."""
     tournament, act = event.tournament, request.POST.get("act", "")
-    day = _day(request, event)
+    day = _requested_day(request, event)
     form = NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
     if act == "count" and form.is_valid():
         with refusals_on(form):
@@ -159,58 +155,29 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(reopening):
             _reopen(request, event, reopening)
             return redirect(f"{request.path}?day={day.isoformat()}")
-    shown = load_business_day(tournament, day, reopened=typed_number(request.GET.get("close")))
+    business_day = load_business_day(tournament, day, reopened=typed_number(request.GET.get("close")))
     today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
     directs = "direct" in request.acts
     context = {
-        "shown": shown,
+        "shown": business_day,
         "directs": directs,
-        "sheet": close_sheet(tournament, shown),
+        "sheet": make_close_sheet(tournament, business_day),
         "form": form,
         "reopening": reopening,
-        "is_last": shown.close is not None and shown.close.day == closed_through(tournament),
-        "closed_with": standing_closes(tournament).filter(day__gt=day).order_by("day").first()
-        if shown.close is None
+        "is_last": business_day.close is not None and business_day.close.day == closed_through(tournament),
+        "closed_with": closes_in_force(tournament).filter(day__gt=day).order_by("day").first()
+        if business_day.close is None
         else None,
         "act": act,
         "drawers": list(open_drawers(tournament)),
-        "is_own_count": shown.count is not None and shown.count.by_id == request.user.pk,
+        "is_own_count": business_day.count is not None and business_day.count.by_id == request.user.pk,
         "closes": closes_of(tournament),
-        "to_close": [one for one in days_to_close(tournament) if one != day],
+        "to_close": [other for other in days_to_close(tournament) if other != day],
         "current": current,
         "later": day_after_close(tournament, timezone.now()),
         "other_days": _other_days(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)
-
-
-@console_event("desk")
-def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
-    """Print the close on one page, with the same cells as the page on the screen."""
-    tournament, day = event.tournament, _day(request, event)
-    asked = request.GET.get("paper") or last_paper(tournament)
-    target = io.BytesIO()
-    reopened = typed_number(request.GET.get("close"))
-    sheet = close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
-    write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
-    name = paper_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
-    named = {"Content-Disposition": f'inline; filename="{name}"'}
-    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
-
-
-def _day(request: ActorRequest, event: Event) -> date:
-    try:
-        asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
-    except ValueError:
-        asked = None
-    return asked or current_day(event.tournament, timezone.now())
-
-
-def _other_days(event: Event, today: date) -> list[tuple[date, OpenDayForm]]:
-    shut, current = closed_through(event.tournament), current_day(event.tournament, timezone.now())
-    following = next_open_day(today + timedelta(days=1), shut)
-    days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
-    return [(day, OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
 
 
 def _sign(request: ActorRequest, event: Event) -> str:
@@ -220,18 +187,47 @@ def _sign(request: ActorRequest, event: Event) -> str:
     return _("The day is closed. Print the page and keep it.")
 
 
-def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
-    closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
-    close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
-    reopen_day(close, by=request.actor, site=site_of(request), **form.cleaned_data)
-    said = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
-    names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
-    messages.success(request, said % names)
-
-
 def _open_day(request: ActorRequest, event: Event) -> str | None:
     form = OpenDayForm(request.POST)
     if not form.is_valid():
         return None
     open_day(event.tournament, form.cleaned_data["day"], by=request.actor, key=form.cleaned_data["key"])
     return _("Money is recorded under this day from now on.")
+
+
+def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
+    closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
+    close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
+    reopen_day(close, by=request.actor, site=site_of(request), **form.cleaned_data)
+    message = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
+    names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
+    messages.success(request, message % names)
+
+
+def _other_days(event: Event, today: date) -> list[tuple[date, OpenDayForm]]:
+    shut, current = closed_through(event.tournament), current_day(event.tournament, timezone.now())
+    following = next_open_day(today + timedelta(days=1), shut)
+    days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
+    return [(day, OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
+
+
+@console_event("desk")
+def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
+    """Print the close on one page, with the same cells as the page on the screen."""
+    tournament, day = event.tournament, _requested_day(request, event)
+    asked = request.GET.get("paper") or last_paper(tournament)
+    target = io.BytesIO()
+    reopened = typed_number(request.GET.get("close"))
+    sheet = make_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
+    write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
+    name = paper_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+def _requested_day(request: ActorRequest, event: Event) -> date:
+    try:
+        asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
+    except ValueError:
+        asked = None
+    return asked or current_day(event.tournament, timezone.now())

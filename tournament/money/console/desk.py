@@ -1,4 +1,4 @@
-"""The desk's list of entries for check-in and payments, with search, filters and links to each filter."""
+"""The pages of the payment desk: check-in, the sale at the desk, payments, and the money of one entry."""
 
 import io
 import uuid
@@ -29,136 +29,53 @@ from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import MOST_WORDS, goes_by_other_name, has_words, last_paper, load_real_names
 from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
 from tournament.models import Entrant, Event, LedgerLine
-from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm, SaleForm
+from tournament.money.forms import AllRefundsForm, FeeWaiverForm, PaymentForm, ReasonForm, RefundForm, SaleForm
 from tournament.money.pdf.payouts import write_receipt
 from tournament.money.selectors.cash import open_drawer_of
 from tournament.money.selectors.incoming import entrants_by_reference, reference_of_entry
 from tournament.money.selectors.ledger import (
     Books,
     account_of,
-    hand_by_method,
-    kept_by_method,
     lines_of,
     load_books,
     load_pool,
+    money_on_hand_by_method,
+    paid_by_method,
 )
-from tournament.money.selectors.side_pools import extras_of, offered_pools
+from tournament.money.selectors.side_pools import extras_of, load_pools_for_entry
 from tournament.money.services import ledger
 from tournament.money.services.checkin import MAY_ARRIVE, check_in_players, mark_arrived
 from tournament.money.services.ledger import refund_all
 from tournament.money.services.side_pools import Sale, sell
-from tournament.money.tables import LISTED, CheckInTable, DeskRow, PaymentTable
-from tournament.money.words import how_of, method_labels
-from tournament.purse import Account
+from tournament.money.tables import LISTED_STATES, CheckInTable, DeskRow, PaymentTable
+from tournament.money.words import line_method_label, method_labels
 from tournament.registration.services.entries import why_shut
 from tournament.spreadsheets.names import plain_letters, typed_number, typed_numbers
 from tournament.templatetags.gin import local_day_time
-from tournament.templatetags.gin import money as money_filter
-
-Filter = tuple[Any, Callable[[DeskRow], bool]]
-OWES: Filter = (gettext_lazy("Owes money"), lambda row: row.due > 0)
-IS_OWED: Filter = (gettext_lazy("Due a refund"), lambda row: row.due < 0)
-MISSING: Filter = (gettext_lazy("Not checked in"), lambda row: row.may_arrive and not row.arrived)
-IS_OUT: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
-"""The states of entries that left before the draw. A director decides whether their fee is given back."""
-PAID: Filter = (gettext_lazy("Paid"), lambda row: row.due == 0 and row.paid > 0)
-
-
-@dataclass(frozen=True, slots=True)
-class FilterLink:
-    label: Any
-    count: int
-    url: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DeskList:
-    """The desk's list of entries: `everybody` without search and filter, and the listed `rows`.
-
-    If no row is left, `elsewhere` counts the rows that only the filter hides. `unlisted` has matching entries that the
-    list leaves out, such as those waiting for approval.
-    """
-
-    everybody: list[DeskRow]
-    rows: list[DeskRow]
-    query: str
-    only: str
-    filters: list[FilterLink]
-    elsewhere: int
-    unlisted: list[Entrant]
-
-
-def load_desk_list(
-    request: HttpRequest,
-    event: Event,
-    books: Books,
-    filters: Mapping[str, Filter],
-    *,
-    all_money: bool = False,
-) -> DeskList:
-    """Load the desk's list. Search and filter are in the address, and a filter's link ends the search.
-
-    With `all_money`, also list every entry with an amount in the books, so that the rows add up to the books.
-    """
-    query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
-    only = only if only in filters else ""
-    everybody = _rows(event, books, all_money)
-    links = [FilterLink(gettext_lazy("All"), len(everybody), "?", not only)]
-    for name, (label, is_one) in filters.items():
-        links.append(FilterLink(label, sum(map(is_one, everybody)), "?" + urlencode({"only": name}), only == name))
-    referenced = {one.number for one in entrants_by_reference(event.tournament, query) if one.event_id == event.pk}
-    found = [row for row in everybody if row.number in referenced or _is_found(row, query)]
-    rows = [row for row in found if not only or filters[only][1](row)]
-    listed = {row.number for row in everybody}
-    others = event.entrants.exclude(number__in=listed).order_by("number") if query and not found else ()
-    unlisted = [entrant for entrant in others if _is_found(entrant, query)]
-    return DeskList(everybody, rows, query, only, links, 0 if rows else len(found), unlisted)
-
-
-def _is_found(row: DeskRow | Entrant, query: str) -> bool:
-    """Return whether the row has this number, or all words of the query in its name or club, ignoring accents."""
-    number = typed_number(query)
-    if number is not None:
-        return row.number == number
-    known_as = row.about if isinstance(row, DeskRow) else row.club
-    return has_words(f"{row.name} {known_as}", plain_letters(query[:200]).split()[:MOST_WORDS])
-
-
-def _rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
-    methods: dict[int, dict[str, None]] = defaultdict(dict)
-    whose = Coalesce("entrant__joined_to_id", "entrant_id")
-    paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list(whose, "method")
-    for entrant_id, method in paid:
-        methods[entrant_id][str(LedgerLine.Method(method).label)] = None
-    entrants = event.entrants.order_by("sort_key", "number")
-    listed = entrants if all_money else entrants.filter(state__in=LISTED)
-    found = list(
-        listed.annotate(is_alias=goes_by_other_name()).values_list(
-            "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
-        )
-    )
-    real = load_real_names([pk for pk, *_row, is_alias in found if is_alias])
-    return [
-        DeskRow(number, name, club, key, arrived, state, books.account(pk), ", ".join(methods[pk]), real.get(pk, ""))
-        for pk, number, name, club, key, arrived, state, _is_alias in found
-        if state in LISTED or _counts(books.account(pk))
-    ]
-
-
-def _counts(account: Account) -> bool:
-    return bool(account.asked_cents or account.kept_cents or account.balance_cents)
-
+from tournament.templatetags.gin import money as format_money
 
 ROWS_A_PAGE: Final = 50
-FILTERS: Final = {"missing": MISSING, "owes": OWES, "owed": IS_OWED}
+_Filter = tuple[Any, Callable[[DeskRow], bool]]
+_OWES: _Filter = (gettext_lazy("Owes money"), lambda row: row.due > 0)
+_IS_OWED: _Filter = (gettext_lazy("Due a refund"), lambda row: row.due < 0)
+_PAID: _Filter = (gettext_lazy("Paid"), lambda row: row.due == 0 and row.paid > 0)
+_MISSING: _Filter = (gettext_lazy("Not checked in"), lambda row: row.may_arrive and not row.arrived)
+_CHECK_IN_FILTERS: Final = {"missing": _MISSING, "owes": _OWES, "owed": _IS_OWED}
+_PAYMENT_FILTERS: Final = {"owes": _OWES, "paid": _PAID, "owed": _IS_OWED}
+_LEFT_STATES: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
+"""The states of entries that left before the draw. A director decides whether their fee is given back."""
+_STICKY_TAG: Final = "stays-in-view"
+"""The message tag for messages that stay in place while the page is scrolled (`static/css/components.css`)."""
+
+
+# --- Check-in --------------------------------------------------------------------------------------------------------
 
 
 @console_event("desk")
 def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     """List the entries with what they owe. Rows check in one by one, or several marked rows together."""
-    found = load_desk_list(request, event, load_books(event), FILTERS)
-    table = CheckInTable(found.rows, event=event, export="_export" in request.GET)
+    desk_list = load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
+    table = CheckInTable(desk_list.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-check-in")
     if download is not None:
@@ -166,12 +83,14 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     is_before_draw = event.state in (Event.State.OPEN, Event.State.CLOSED)
     context = {
         "table": table,
-        "found": found,
-        "checked_in": sum(row.arrived for row in found.everybody),
-        "everybody": len(found.everybody),
+        "found": desk_list,
+        "checked_in": sum(row.arrived for row in desk_list.all_rows),
+        "everybody": len(desk_list.all_rows),
         "shut": why_shut(event, request.actor),
-        "walk_in": urlencode({"walk_in": 1, "name": "" if typed_number(found.query) is not None else found.query}),
-        "all_here": is_before_draw and bool(found.everybody) and not any(map(MISSING[1], found.everybody)),
+        "walk_in": urlencode(
+            {"walk_in": 1, "name": "" if typed_number(desk_list.query) is not None else desk_list.query}
+        ),
+        "all_here": is_before_draw and bool(desk_list.all_rows) and not any(map(_MISSING[1], desk_list.all_rows)),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/money/checkin.html", context)
@@ -185,25 +104,24 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
         mark_arrived(entrant, False, by=request.actor)
-        return _back(request, event, undone)
+        return _back_to_check_in(request, event, undone)
     sent = [text for text in (*request.POST.getlist("number"), request.POST.get("one", "")) if text]
     if not sent:
         messages.warning(request, _("No player is checked. Check the players first, or tap a row."))
-        return _back(request, event)
+        return _back_to_check_in(request, event)
     numbers = sorted(set(typed_numbers(sent)))
     if not numbers or event.entrants.filter(number__in=numbers).count() < len(numbers):
         raise Http404
-    _tell(request, check_in_players(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100]))
-    return _back(request, event, numbers[-1])
-
-
-def _tell(request: ActorRequest, new: list[Entrant]) -> None:
+    new = check_in_players(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100])
     if len(new) > 1:
-        said = ngettext("%(n)s player is checked in: %(names)s.", "%(n)s players are checked in: %(names)s.", len(new))
-        messages.success(request, said % {"n": len(new), "names": ", ".join(entrant.name for entrant in new)})
+        message = ngettext(
+            "%(n)s player is checked in: %(names)s.", "%(n)s players are checked in: %(names)s.", len(new)
+        )
+        messages.success(request, message % {"n": len(new), "names": ", ".join(entrant.name for entrant in new)})
+    return _back_to_check_in(request, event, numbers[-1])
 
 
-def _back(request: ActorRequest, event: Event, number: int | None = None) -> HttpResponse:
+def _back_to_check_in(request: ActorRequest, event: Event, number: int | None = None) -> HttpResponse:
     back = request.headers.get("Referer", "")
     here = redirect("tournament:desk_checkin", tournament=event.tournament.slug, event=event.slug)
     if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
@@ -214,47 +132,42 @@ def _back(request: ActorRequest, event: Event, number: int | None = None) -> Htt
 
 
 # --- Sale ------------------------------------------------------------------------------------------------------------
-# The payment of one entry at the desk by a few keys. The page proposes the amount owed and shows the change.
+# A sale records the payment of one entry by a few keys. The page proposes the amount owed and shows the change.
 
-STAYS: Final = "stays-in-view"
-"""The message tag for messages that stay in place while the page is scrolled (`static/css/components.css`)."""
-POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
-"""The keys that add a side pool or an extra to the sale.
-
-They type nothing, and F5 is left out as it reloads the page.
-"""
+_POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
+"""Keys that add a side pool or an extra to the sale. They type nothing, and F5 is left out as it reloads the page."""
 
 
 @console_event("desk")
 def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = account_of(entrant)
-    check_in, _payments = _lists(event)
+    check_in, _payments = _list_addresses(event)
     opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
-    began = {"cents": account.due_cents or None, "back": opened_from}
+    initial = {"cents": account.due_cents or None, "back": opened_from}
     is_open = event.state != Event.State.FINISHED
-    offered = [one for one in offered_pools(entrant) if not one.entry] if is_open else []
-    dinners = list(event.extras.all())
-    chosen = [one.pool.pk for one in offered if str(one.pool.pk) in request.POST.getlist("pools")]
-    extras = [one.pk for one in dinners if str(one.pk) in request.POST.getlist("extras")]
-    form = SaleForm(request.POST or None, initial=began)
+    offered = load_pools_for_entry(entrant)[1] if is_open else []
+    event_extras = list(event.extras.all())
+    chosen = [pool.pk for pool in offered if str(pool.pk) in request.POST.getlist("pools")]
+    extras = [extra.pk for extra in event_extras if str(extra.pk) in request.POST.getlist("extras")]
+    form = SaleForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
-        back, key = _sale_back(request, event, facts.pop("back"), number), facts.pop("key")
-        made = Sale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
+        back, key = _address_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
+        sold = Sale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
         with refusals_on(form):
-            sell(entrant, made, by=request.actor, key=key)
-            messages.success(request, _sale_said(entrant, made), extra_tags=STAYS)
-            warn_overpaid(request, entrant)
+            sell(entrant, sold, by=request.actor, key=key)
+            messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
+            _warn_overpaid(request, entrant)
             return redirect(back)
-    keys, had = (*POOL_KEYS[len(offered) :], *[""] * len(dinners)), dict(extras_of(entrant, account))
+    keys, had = (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)), dict(extras_of(entrant, account))
     context = {
         "entrant": entrant,
         "account": account,
         "form": form,
-        "offered": list(zip(POOL_KEYS, offered, strict=False)),
+        "offered": list(zip(_POOL_KEYS, offered, strict=False)),
         "chosen": chosen,
-        "extras": [(one, key, had.get(one.name, 0)) for one, key in zip(dinners, keys, strict=False)],
+        "extras": [(extra, key, had.get(extra.name, 0)) for extra, key in zip(event_extras, keys, strict=False)],
         "chosen_extras": extras,
         "may_check_in": entrant.state in MAY_ARRIVE and not entrant.arrived and is_open,
         "at_check_in": check_in in (form["back"].value() or ""),
@@ -263,45 +176,46 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     return render(request, "tournament/money/sale.html", context)
 
 
-def _sale_said(entrant: Entrant, made: Sale) -> str:
+def _sale_message(entrant: Entrant, sold: Sale) -> str:
     currency = entrant.event.tournament.currency
-    words = {"name": entrant.name, "amount": money_filter(made.cents, currency)}
-    paid = _("%(name)s paid %(amount)s and is checked in.") if made.check_in else _("%(name)s paid %(amount)s.")
-    if made.given is None or made.given == made.cents:
+    words = {"name": entrant.name, "amount": format_money(sold.cents, currency)}
+    paid = _("%(name)s paid %(amount)s and is checked in.") if sold.check_in else _("%(name)s paid %(amount)s.")
+    if sold.given is None or sold.given == sold.cents:
         return paid % words
-    return with_change(made.given - made.cents, paid % words, currency)
+    return _with_change(sold.given - sold.cents, paid % words, currency)
 
 
-def with_change(cents: int, said: str, currency: str) -> SafeString:
+def _with_change(cents: int, message: str, currency: str) -> SafeString:
     """Return a message that begins with the change to give back, in the largest type of the page."""
-    change = _("Give back %(change)s") % {"change": money_filter(cents, currency)}
-    return format_html("<strong>{}</strong> {}", change, said)
+    change = _("Give back %(change)s") % {"change": format_money(cents, currency)}
+    return format_html("<strong>{}</strong> {}", change, message)
 
 
-def warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
+def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
     """Warn if the entry has overpaid, as when two desks record the same payment."""
     if too_much := account_of(entrant).refund_due_cents:
-        said = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
+        message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
-            request, said % {"name": entrant.name, "amount": money_filter(too_much, entrant.event.tournament.currency)}
+            request,
+            message % {"name": entrant.name, "amount": format_money(too_much, entrant.event.tournament.currency)},
         )
 
 
-def _lists(event: Event) -> tuple[str, str]:
+def _list_addresses(event: Event) -> tuple[str, str]:
     """Return the addresses of check-in and payments. A sale is opened from one of them, and returns there."""
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
 
 
-def _sale_back(request: ActorRequest, event: Event, asked: str, number: int) -> str:
-    lists = _lists(event)
+def _address_after_sale(request: ActorRequest, event: Event, asked: str, number: int) -> str:
+    lists = _list_addresses(event)
     is_here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
     if is_here and any(page in asked.split("#")[0] for page in lists):
         return f"{asked.split('#')[0]}#arrived-{number}"
     return lists[1]
 
 
-PAYMENT_FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
+# --- Payments --------------------------------------------------------------------------------------------------------
 
 
 @console_event("desk")
@@ -314,30 +228,30 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(form):
             facts = dict(form.cleaned_data)
             entries = refund_all(event, facts.pop("cents"), by=request.actor, **facts)
-            said = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
-            messages.success(request, said % {"n": entries})
+            message = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
+            messages.success(request, message % {"n": entries})
             return redirect(request.path)
-    found = load_desk_list(request, event, books, PAYMENT_FILTERS, all_money=True)
-    table = PaymentTable(found.rows, event=event, export="_export" in request.GET)
+    desk_list = load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
+    table = PaymentTable(desk_list.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-payments")
     if download is not None:
         return download
     context = {
         "table": table,
-        "found": found,
+        "found": desk_list,
         "books": books,
         "pool": load_pool(event, books),
-        "methods": method_labels(hand_by_method(event)),
+        "methods": method_labels(money_on_hand_by_method(event)),
         "owed": owed,
         "form": form,
     }
     return render(request, "tournament/money/payments.html", context)
 
 
-ACTS: dict[str, type[KeyedForm]] = {
+_MONEY_FORMS: dict[str, type[KeyedForm]] = {
     "payment": PaymentForm,
-    "let_off": LetOffForm,
+    "let_off": FeeWaiverForm,
     "refund": RefundForm,
     "cancel": ReasonForm,
     "correct": ReasonForm,
@@ -349,19 +263,21 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account, directs = account_of(entrant), "direct" in request.acts
     act = request.POST.get("act", "")
-    forms = {name: form(prefix=name) for name, form in ACTS.items()}
+    forms = {name: form(prefix=name) for name, form in _MONEY_FORMS.items()}
     forms["payment"].fields["cents"].initial = account.due_cents or None
     forms["refund"].fields["cents"].initial = account.refund_due_cents or None
-    kept = kept_by_method(entrant)
-    forms["refund"].fields["paid_by"].initial = max(kept, key=lambda method: kept[method], default=None)
-    if request.method == "POST" and act in ACTS:
-        form = forms[act] = ACTS[act](request.POST, prefix=act)
+    paid_by = paid_by_method(entrant)
+    forms["refund"].fields["paid_by"].initial = max(paid_by, key=lambda method: paid_by[method], default=None)
+    if request.method == "POST" and act in _MONEY_FORMS:
+        form = forms[act] = _MONEY_FORMS[act](request.POST, prefix=act)
         if form.is_valid():
             with refusals_on(form):
-                line = _carry_out(act, entrant, form, request)
-                messages.success(request, _said(line, event, form.cleaned_data.get("given")), extra_tags=STAYS)
+                line = _record(act, entrant, form, request)
+                messages.success(
+                    request, _recorded_message(line, event, form.cleaned_data.get("given")), extra_tags=_STICKY_TAG
+                )
                 if act == "payment":
-                    warn_overpaid(request, entrant)
+                    _warn_overpaid(request, entrant)
                 return redirect(request.path)
     sources = ("refund_source", "corrects__refund_source")
     lines = list(lines_of(entrant).select_related("corrected_by", "movement", *sources))
@@ -374,31 +290,15 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "forms": forms,
         "lines": lines,
         "pool": load_pool(event),
-        "side_pools": [one.pool for one in offered_pools(entrant) if one.entry],
+        "side_pools": load_pools_for_entry(entrant)[0],
         "extras": extras_of(entrant, account),
         "act": act,
-        "keeps_fee": entrant.state in IS_OUT and account.owed_cents > 0 and account.kept_cents > 0 and directs,
+        "keeps_fee": entrant.state in _LEFT_STATES and account.owed_cents > 0 and account.kept_cents > 0 and directs,
     }
     return render(request, "tournament/money/money.html", context)
 
 
-def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]:
-    yield [_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("Reference"), _("Reason"), _("Recorded by")]
-    for line in lines:
-        movement = getattr(line, "movement", None)
-        about = [movement.receipt if movement is not None else "", local_day_time(line.at, event.tournament)]
-        cents = amount(line.cents, event.tournament.currency)
-        how = [how_of(line), line.reference]
-        yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
-
-
-def _said(line: LedgerLine, event: Event, given: int | None) -> str:
-    if not given or given == line.cents:
-        return _("Recorded.")
-    return with_change(given - line.cents, _("Recorded."), event.tournament.currency)
-
-
-def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
+def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
     facts = dict(form.cleaned_data)
     if act == "payment":
         if facts["method"] == LedgerLine.Method.TRANSFER and not facts["reference"]:
@@ -415,6 +315,22 @@ def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorReques
     return ledger.correct_payment(line, by=request.actor, **facts)
 
 
+def _recorded_message(line: LedgerLine, event: Event, given: int | None) -> str:
+    if not given or given == line.cents:
+        return _("Recorded.")
+    return _with_change(given - line.cents, _("Recorded."), event.tournament.currency)
+
+
+def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]:
+    yield [_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("Reference"), _("Reason"), _("Recorded by")]
+    for line in lines:
+        movement = getattr(line, "movement", None)
+        about = [movement.receipt if movement is not None else "", local_day_time(line.at, event.tournament)]
+        cents = amount(line.cents, event.tournament.currency)
+        how = [line_method_label(line), line.reference]
+        yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
+
+
 @console_event("desk")
 def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
@@ -425,3 +341,85 @@ def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     name = paper_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+# --- List of entries -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DeskList:
+    """The desk's list of entries: `all_rows` without search and filter, and the listed `rows`.
+
+    If no row is left, `hidden_by_filter` counts the rows that only the filter hides. `unlisted_matches` has matching
+    entries that the list leaves out, such as those waiting for approval. `filters` has a link for each filter.
+    """
+
+    all_rows: list[DeskRow]
+    rows: list[DeskRow]
+    query: str
+    only: str
+    filters: list[dict[str, Any]]
+    hidden_by_filter: int
+    unlisted_matches: list[Entrant]
+
+
+def load_desk_list(
+    request: HttpRequest,
+    event: Event,
+    books: Books,
+    filters: Mapping[str, _Filter],
+    *,
+    all_money: bool = False,
+) -> DeskList:
+    """Load the desk's list. Search and filter are in the address, and a filter's link ends the search.
+
+    With `all_money`, also list every entry with an amount in the books, so that the rows add up to the books.
+    """
+    query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
+    only = only if only in filters else ""
+    all_rows = _load_rows(event, books, all_money)
+    links = [{"label": gettext_lazy("All"), "count": len(all_rows), "url": "?", "current": not only}]
+    for name, (label, is_one) in filters.items():
+        url = "?" + urlencode({"only": name})
+        links.append({"label": label, "count": sum(map(is_one, all_rows)), "url": url, "current": only == name})
+    referenced = {
+        entrant.number for entrant in entrants_by_reference(event.tournament, query) if entrant.event_id == event.pk
+    }
+    matches = [row for row in all_rows if row.number in referenced or _matches(row, query)]
+    rows = [row for row in matches if not only or filters[only][1](row)]
+    listed = {row.number for row in all_rows}
+    others = event.entrants.exclude(number__in=listed).order_by("number") if query and not matches else ()
+    unlisted = [entrant for entrant in others if _matches(entrant, query)]
+    return DeskList(all_rows, rows, query, only, links, 0 if rows else len(matches), unlisted)
+
+
+def _matches(row: DeskRow | Entrant, query: str) -> bool:
+    """Return whether the row has this number, or all words of the query in its name or club, ignoring accents."""
+    number = typed_number(query)
+    if number is not None:
+        return row.number == number
+    known_as = row.details if isinstance(row, DeskRow) else row.club
+    return has_words(f"{row.name} {known_as}", plain_letters(query[:200]).split()[:MOST_WORDS])
+
+
+def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
+    methods: dict[int, dict[str, None]] = defaultdict(dict)
+    owner = Coalesce("entrant__joined_to_id", "entrant_id")
+    paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list(owner, "method")
+    for entrant_id, method in paid:
+        methods[entrant_id][str(LedgerLine.Method(method).label)] = None
+    entrants = event.entrants.order_by("sort_key", "number")
+    listed = entrants if all_money else entrants.filter(state__in=LISTED_STATES)
+    entries = list(
+        listed.annotate(is_alias=goes_by_other_name()).values_list(
+            "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
+        )
+    )
+    real = load_real_names([pk for pk, *_row, is_alias in entries if is_alias])
+    rows = []
+    for pk, number, name, club, key, arrived, state, _is_alias in entries:
+        account = books.account(pk)
+        if state in LISTED_STATES or account.asked_cents or account.kept_cents or account.balance_cents:
+            how = ", ".join(methods[pk])
+            rows.append(DeskRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))
+    return rows

@@ -1,9 +1,9 @@
-""""""
+"""The pages of bank transfers and card messages: import lists, match payments with entries, and set others aside."""
 
 from typing import Any, cast
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,25 +21,25 @@ from tournament.money.selectors.incoming import (
     PAID,
     UNREAD,
     card_events_of,
-    entrants_by_reference,
-    is_another_amount,
+    entrant_by_reference,
+    has_wrong_amount,
     load_bank_list,
     load_stored_list,
     matched_transfers,
     preview_bank_list,
     settled_card_events,
-    settled_entrants,
+    suggest_entries,
     unknown_card_events,
 )
 from tournament.money.services.incoming import (
-    keep_bank_list,
     match_card_event,
     match_transfer,
     read_bank_list_again,
     record_bank_list,
+    retry_card_event,
     set_card_event_aside,
     set_transfer_aside,
-    try_card_event_again,
+    store_bank_list,
 )
 from tournament.spreadsheets.bank_lists import FIELDS, text_besides
 from tournament.spreadsheets.names import typed_number
@@ -47,34 +47,37 @@ from tournament.spreadsheets.names import typed_number
 MOST_SHOWN = 100
 
 
+# --- Bank transfers --------------------------------------------------------------------------------------------------
+
+
 @takes_files(LISTS)
 @console_event("desk")
 def transfers(request: ActorRequest, event: Event) -> HttpResponse:
     """Import a bank's list, and match transfers without a reference or set them aside."""
     act = request.POST.get("act", "")
-    forms = _forms(request, event, act)
+    forms = _transfer_forms(request, event, act)
     form = forms.get(act)
     if form is not None and form.is_valid():
         with refusals_on(form):
-            answer: HttpResponse = ACTS[act](request, event, form)
+            answer: HttpResponse = _TRANSFER_ACTS[act](request, event, form)
             return answer
     kind = request.GET.get("_export", "")
     if kind in TYPES:
-        return as_file(kind, _rows(event), f"{event.tournament.slug}-transfers")
+        return as_file(kind, _transfer_rows(event), f"{event.tournament.slug}-transfers")
     context = {
         "forms": forms,
         "act": act,
         "sent": typed_number(request.POST.get("transfer")),
         "unmatched": [
             (row, text_besides(row.booked, row.payer, row.text), settled)
-            for row, settled in settled_entrants(event.tournament)
+            for row, settled in suggest_entries(event.tournament)
         ],
         "matched": matched_transfers(event.tournament)[:MOST_SHOWN],
     }
     return render(request, "tournament/money/transfers.html", context)
 
 
-def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
+def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
     def sent(name: str) -> Any:
         return request.POST if name == act else None
 
@@ -86,32 +89,59 @@ def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
     }
 
 
-def _rows(event: Event) -> list[list[Any]]:
+def _transfer_rows(event: Event) -> list[list[Any]]:
     rows: list[list[Any]] = [[_("Date"), _("Amount"), _("Payer"), _("Text"), _("Recorded for"), _("Set aside because")]]
     for row in event.tournament.transfers.select_related("match__line__entrant").order_by("pk"):
         match = getattr(row, "match", None)
-        whose = str(match.line.entrant) if match is not None and match.line is not None else ""
+        recorded_for = str(match.line.entrant) if match is not None and match.line is not None else ""
         rows.append(
             [
                 row.booked,
                 amount(row.cents, event.tournament.currency),
                 row.payer,
                 row.text,
-                whose,
+                recorded_for,
                 match.reason if match else "",
             ]
         )
     return rows
 
 
-def _take_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     assert isinstance(form, ListFileForm)
-    kept = keep_bank_list(event.tournament, *form.name_and_content(), by=request.actor)
-    return _to_list(event, kept.pk)
+    stored = store_bank_list(event.tournament, *form.name_and_content(), by=request.actor)
+    return _redirect_to_list(event, stored.pk)
 
 
-def _to_list(event: Event, pk: int) -> HttpResponse:
-    return redirect("tournament:desk_bank_list", tournament=event.tournament.slug, event=event.slug, pk=pk)
+def _find_entry(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    """Redirect to the money page of the entry with this reference, in any event of the tournament."""
+    entrant = entrant_by_reference(event.tournament, form.cleaned_data["reference"])
+    if entrant is None:
+        messages.warning(request, _("No entry has this reference. Compare it with the transfer, digit by digit."))
+        return redirect(request.path)
+    return redirect("tournament:desk_money", event.tournament.slug, entrant.event.slug, entrant.number)
+
+
+def _match(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    entrant = form.cleaned_data["entrant"]
+    match_transfer(_requested_transfer(request, event), entrant, by=request.actor, key=form.cleaned_data["key"])
+    messages.success(request, _("The transfer is recorded as a payment of %(name)s.") % {"name": entrant.name})
+    return redirect(request.path)
+
+
+def _set_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    set_transfer_aside(_requested_transfer(request, event), by=request.actor, **form.cleaned_data)
+    messages.success(request, _("The transfer is set aside."))
+    return redirect(request.path)
+
+
+def _requested_transfer(request: ActorRequest, event: Event) -> BankTransfer:
+    rows = event.tournament.transfers.select_related("tournament")
+    transfer: BankTransfer = get_object_or_404(rows, pk=typed_number(request.POST.get("transfer")) or 0)
+    return transfer
+
+
+_TRANSFER_ACTS = {"list": _import_list, "find": _find_entry, "match": _match, "aside": _set_aside}
 
 
 @console_event("desk")
@@ -119,7 +149,7 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show a bank's list before it is recorded: how it is read, and the outcome of each row."""
     stored = load_stored_list(event.tournament, pk)
     if request.method == "POST":
-        return _use_list(request, event, stored)
+        return _record_list(request, event, stored)
     listed = load_bank_list(stored)
     rows = preview_bank_list(event.tournament, listed)
     cells = [row.booked for row in listed.rows]
@@ -134,7 +164,7 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         sheet=listed.read.sheet,
         sheets=listed.read.sheets if len(listed.read.sheets) > 1 else (),
     )
-    outcomes = [row.outcome for row in rows]
+    outcomes = [row["outcome"] for row in rows]
     context = {
         "stored": stored,
         "reading": reading,
@@ -148,48 +178,23 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     return render(request, "tournament/money/bank_list.html", context)
 
 
-def _use_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
+def _record_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     if any(chosen.values()):
         read_bank_list_again(stored, by=request.actor, **chosen)
-        return _to_list(event, stored.pk)
-    taken = record_bank_list(stored, by=request.actor)
-    said = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
-    counts = {"matched": taken.matched, "unmatched": taken.unmatched, "known": taken.known}
-    messages.success(request, said % counts)
+        return _redirect_to_list(event, stored.pk)
+    imported = record_bank_list(stored, by=request.actor)
+    message = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
+    counts = {"matched": imported.matched, "unmatched": imported.unmatched, "known": imported.known}
+    messages.success(request, message % counts)
     return redirect("tournament:desk_transfers", tournament=event.tournament.slug, event=event.slug)
 
 
-def _find(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    """Redirect to the money page of the entry with this reference, in any event of the tournament."""
-    found = entrants_by_reference(event.tournament, form.cleaned_data["reference"])
-    if len(found) != 1:
-        messages.warning(request, _("No entry has this reference. Compare it with the transfer, digit by digit."))
-        return redirect(request.path)
-    slugs = (event.tournament.slug, found[0].event.slug)
-    return redirect("tournament:desk_money", *slugs, found[0].number)
+def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
+    return redirect("tournament:desk_bank_list", tournament=event.tournament.slug, event=event.slug, pk=pk)
 
 
-def _transfer(request: ActorRequest, event: Event) -> BankTransfer:
-    rows = event.tournament.transfers.select_related("tournament")
-    found: BankTransfer = get_object_or_404(rows, pk=typed_number(request.POST.get("transfer")) or 0)
-    return found
-
-
-def _match(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    entrant = form.cleaned_data["entrant"]
-    match_transfer(_transfer(request, event), entrant, by=request.actor, key=form.cleaned_data["key"])
-    messages.success(request, _("The transfer is recorded as a payment of %(name)s.") % {"name": entrant.name})
-    return redirect(request.path)
-
-
-def _set_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    set_transfer_aside(_transfer(request, event), by=request.actor, **form.cleaned_data)
-    messages.success(request, _("The transfer is set aside."))
-    return redirect(request.path)
-
-
-ACTS = {"list": _take_list, "find": _find, "match": _match, "aside": _set_aside}
+# --- Card messages ---------------------------------------------------------------------------------------------------
 
 
 @console_event("direct")
@@ -198,19 +203,24 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     act, pk = request.POST.get("act", ""), typed_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
         return _try_again(request, event, pk)
-    forms = _cards_forms(request, event, act)
+    forms = _card_forms(request, event, act)
     form = forms.get(act)
+    without_entry = unknown_card_events(event.tournament, cast(User, request.user))
     if form is not None:
-        row = get_object_or_404(_to_settle(request, event, act), pk=pk)
+        # Only messages without an entry can be matched. Messages about this event can also be set aside.
+        may_settle = Q(pk__in=without_entry.values("pk"))
+        if act == "aside":
+            may_settle |= Q(payment__event=event)
+        row = get_object_or_404(CardEvent.objects.filter(may_settle), pk=pk)
         if form.is_valid():
             with refusals_on(form):
                 messages.success(request, _settle(request, event, row, form))
                 return redirect(request.path)
-    unknown = list(_unknown(request, event).filter(state=CardEvent.State.WAITING)[:MOST_SHOWN])
-    told = list(card_events_of(event)[:MOST_SHOWN])
+    unknown = list(without_entry.filter(state=CardEvent.State.WAITING)[:MOST_SHOWN])
+    card_events = list(card_events_of(event)[:MOST_SHOWN])
     context = {
-        "told": told,
-        "differing": {row.pk for row in told if is_another_amount(row, event.tournament.currency)},
+        "told": card_events,
+        "differing": {row.pk for row in card_events if has_wrong_amount(row, event.tournament.currency)},
         "unknown": unknown,
         "has_unread": any(row.kind == UNREAD for row in unknown),
         "settled": settled_card_events(event)[:MOST_SHOWN],
@@ -223,20 +233,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/cards.html", context)
 
 
-def _unknown(request: ActorRequest, event: Event) -> QuerySet[CardEvent]:
-    return unknown_card_events(event.tournament, cast(User, request.user))
-
-
-def _to_settle(request: ActorRequest, event: Event, act: str) -> QuerySet[CardEvent]:
-    """Return the messages that the act may settle.
-
-    Only messages without an entry can be matched. Messages about this event can also be set aside.
-    """
-    found = Q(pk__in=_unknown(request, event).values("pk"))
-    return CardEvent.objects.filter(found | Q(payment__event=event) if act == "aside" else found)
-
-
-def _cards_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
+def _card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
     def sent(name: str) -> Any:
         return request.POST if name == act else None
 
@@ -257,7 +254,7 @@ def _settle(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> 
 
 def _try_again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     row = get_object_or_404(card_events_of(event).select_related("payment__event__tournament"), pk=pk)
-    accepts, key = request.POST.get("act") == "accept", request.POST.get("key", "")[:100]
-    row = try_card_event_again(row, by=request.actor, key=key, accepts=accepts)
+    accept_amount, key = request.POST.get("act") == "accept", request.POST.get("key", "")[:100]
+    row = retry_card_event(row, by=request.actor, key=key, accept_amount=accept_amount)
     messages.info(request, f"{row.get_state_display()}. {row.note}".strip())
     return redirect(request.path)

@@ -1,4 +1,4 @@
-""""""
+"""The pages of prizes: their payouts, the preview of the prizes, signatures of players, and the tax form."""
 
 import io
 import uuid
@@ -34,8 +34,8 @@ from tournament.money.forms import (
 )
 from tournament.money.pdf.payouts import write_tax_form
 from tournament.money.selectors.awards import AwardRow, shares_of
-from tournament.money.selectors.cash import closed_through, is_closed_by
-from tournament.money.selectors.ledger import Books, count_entries, load_books, side_pool_of, what_for
+from tournament.money.selectors.cash import closed_through, is_on_or_before
+from tournament.money.selectors.ledger import Books, count_entries, load_books, side_pool_of, withholding_reasons
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_tax_rows, load_ties, preview_prizes
 from tournament.money.services.payouts import (
     Withheld,
@@ -52,6 +52,8 @@ from tournament.money.services.payouts import (
 from tournament.spreadsheets.names import typed_number
 from tournament.templatetags.gin import money
 
+# --- Prizes and payouts ----------------------------------------------------------------------------------------------
+
 
 @console_event("look")
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
@@ -60,30 +62,115 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
         return redirect(request.path)
-    found, books = load_prizes(event), load_books(event)
+    event_prizes, books = load_prizes(event), load_books(event)
+    last_closed = closed_through(event.tournament)
+    # The payouts of a closed day can only be voided.
+    closed = {
+        line.pk for row in event_prizes.rows for line in row.history if is_on_or_before(line.movement, last_closed)
+    }
     context = {
-        "prizes": found,
-        "ties": load_ties(event, found),
-        "bracket": load_bracket_prizes(event, found),
-        "rows": _keyed(found.main_rows, books),
-        "side_rows": [(state, _keyed(state.rows, books)) for state in found.side_pools if state.rows],
-        "side_tables": [state for state in found.side_pools if not state.rows],
-        "stale": [row for row in found.rows if row.split_is_stale and row.to_pay_cents],
+        "prizes": event_prizes,
+        "ties": load_ties(event, event_prizes),
+        "bracket": load_bracket_prizes(event, event_prizes),
+        "rows": _with_keys_and_dues(event_prizes.main_rows, books),
+        "side_rows": [
+            (state, _with_keys_and_dues(state.rows, books)) for state in event_prizes.side_pools if state.rows
+        ],
+        "side_tables": [state for state in event_prizes.side_pools if not state.rows],
+        "stale": [row for row in event_prizes.rows if row.split_is_stale and row.to_pay_cents],
         "methods": METHODS,
-        "closed": _of_closed_days(event, found.rows),
+        "closed": closed,
         "directs": "direct" in request.acts,
     }
     return render(request, "tournament/money/prizes.html", context)
 
 
-def _keyed(rows: Sequence[AwardRow], books: Books) -> list[tuple[AwardRow, str, int]]:
+def _with_keys_and_dues(rows: Sequence[AwardRow], books: Books) -> list[tuple[AwardRow, str, int]]:
     return [(row, uuid.uuid4().hex, books.account(row.entrant_id).due_cents) for row in rows]
 
 
-def _of_closed_days(event: Event, rows: Sequence[AwardRow]) -> set[int]:
-    """Return the payouts that can only be voided, because their day is closed."""
-    last = closed_through(event.tournament)
-    return {line.pk for row in rows for line in row.history if is_closed_by(line.movement, last)}
+def _pay(request: ActorRequest, event: Event) -> str:
+    entrant, facts = _requested_entrant(request, event), _require_valid(PrizePaidForm(request.POST))
+    pool, equally = _requested_pool(request, event), facts["equally"]
+    withheld = Withheld(facts["withheld"] or 0, facts["withheld_for"])
+    about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
+    paid = pay_prize(entrant, facts["method"], by=request.actor, withheld=withheld, **about)
+    values = {"amount": _amount(event, paid.cents - withheld.cents), "name": entrant.name}
+    if withheld.cents:
+        values["withheld"] = _amount(event, withheld.cents)
+        return _("%(name)s was handed %(amount)s, and %(withheld)s was withheld.") % values
+    return _("%(amount)s paid out to %(name)s.") % values
+
+
+def _undo(request: ActorRequest, event: Event) -> str:
+    paid, facts = _requested_payout(request, event), _require_valid(PrizeUndoForm(request.POST))
+    undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
+    values = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
+    return _("The payout of %(amount)s to %(name)s is undone.") % values
+
+
+def _void(request: ActorRequest, event: Event) -> str:
+    paid, facts = _requested_payout(request, event), _require_valid(PrizeUndoForm(request.POST))
+    void_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
+    values = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
+    return _("The payout of %(amount)s to %(name)s is void. Its closed day stays as it is.") % values
+
+
+def _reissue(request: ActorRequest, event: Event) -> str:
+    paid, facts = _requested_payout(request, event), _require_valid(PrizeReissueForm(request.POST))
+    payout = reissue_payout(paid, facts["method"], by=request.actor, reason=facts["reason"], key=facts["key"])
+    values = {"amount": _amount(event, payout.cents), "name": paid.entrant.name, "how": payout.get_method_display()}
+    return _("The earlier payout is void. %(name)s was paid %(amount)s again: %(how)s.") % values
+
+
+def _take_back(request: ActorRequest, event: Event) -> str:
+    entrant, facts = _requested_entrant(request, event), _require_valid(PrizeReturnForm(request.POST))
+    about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
+    cents = take_back_excess(entrant, by=request.actor, pool=_requested_pool(request, event), **about)
+    if not cents:
+        return _("%(name)s had nothing to give back. The extra amount is no longer withheld.") % {"name": entrant.name}
+    return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
+
+
+def _share(request: ActorRequest, event: Event) -> str:
+    entrant = _requested_entrant(request, event)
+    set_shares(entrant, typed_percents(request.POST.get("shares", "")[:200]), by=request.actor)
+    return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
+
+
+def _requested_entrant(request: ActorRequest, event: Event) -> Entrant:
+    entrants = event.entrants.select_related("event__tournament")
+    entrant: Entrant = get_object_or_404(entrants, pk=typed_number(request.POST.get("entrant")) or 0)
+    return entrant
+
+
+def _requested_pool(request: ActorRequest, event: Event) -> SidePool | None:
+    asked = typed_number(request.POST.get("pool"))
+    pool: SidePool | None = get_object_or_404(event.side_pools, pk=asked) if asked else None
+    return pool
+
+
+def _requested_payout(request: ActorRequest, event: Event) -> PaidOut:
+    rows = event.paid_out.select_related("entrant", "event__tournament")
+    payout: PaidOut = get_object_or_404(rows, pk=typed_number(request.POST.get("paid")) or 0)
+    return payout
+
+
+def _require_valid(form: forms.Form) -> dict[str, Any]:
+    if form.is_valid():
+        return form.cleaned_data
+    if "withheld" in form.errors:
+        message = _("Enter what is withheld as an amount, such as 240.00, or as a percent, such as 24%.")
+        raise DomainError("bad-value", message, field="withheld")
+    if "reason" in form.errors:
+        raise DomainError("reason-needed", _("Give a reason: it stays on record."))
+    raise DomainError(
+        "bad-value", _("The amount has changed. Open the prizes page again and record the amount shown there.")
+    )
+
+
+def _amount(event: Event, cents: int) -> str:
+    return money(cents, event.tournament.currency)
 
 
 @console_event("look")
@@ -98,92 +185,8 @@ def preview(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/prize_preview.html", {"form": form, "preview": found})
 
 
-def _pay(request: ActorRequest, event: Event) -> str:
-    entrant, facts = _entrant(request, event), _facts(PrizePaidForm(request.POST))
-    pool, equally = _side_pool(request, event), facts["equally"]
-    withheld = Withheld(facts["withheld"] or 0, facts["withheld_for"])
-    about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
-    paid = pay_prize(entrant, facts["method"], by=request.actor, withheld=withheld, **about)
-    said = {"amount": _amount(event, paid.cents - withheld.cents), "name": entrant.name}
-    if withheld.cents:
-        said["withheld"] = _amount(event, withheld.cents)
-        return _("%(name)s was handed %(amount)s, and %(withheld)s was withheld.") % said
-    return _("%(amount)s paid out to %(name)s.") % said
-
-
-def _undo(request: ActorRequest, event: Event) -> str:
-    paid, facts = _payout(request, event), _facts(PrizeUndoForm(request.POST))
-    undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
-    said = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
-    return _("The payout of %(amount)s to %(name)s is undone.") % said
-
-
-def _void(request: ActorRequest, event: Event) -> str:
-    paid, facts = _payout(request, event), _facts(PrizeUndoForm(request.POST))
-    void_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
-    said = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
-    return _("The payout of %(amount)s to %(name)s is void. Its closed day stays as it is.") % said
-
-
-def _reissue(request: ActorRequest, event: Event) -> str:
-    paid, facts = _payout(request, event), _facts(PrizeReissueForm(request.POST))
-    again = reissue_payout(paid, facts["method"], by=request.actor, reason=facts["reason"], key=facts["key"])
-    said = {"amount": _amount(event, again.cents), "name": paid.entrant.name, "how": again.get_method_display()}
-    return _("The earlier payout is void. %(name)s was paid %(amount)s again: %(how)s.") % said
-
-
-def _share(request: ActorRequest, event: Event) -> str:
-    entrant = _entrant(request, event)
-    set_shares(entrant, typed_percents(request.POST.get("shares", "")[:200]), by=request.actor)
-    return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
-
-
-def _take_back(request: ActorRequest, event: Event) -> str:
-    entrant, facts = _entrant(request, event), _facts(PrizeReturnForm(request.POST))
-    about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
-    cents = take_back_excess(entrant, by=request.actor, pool=_side_pool(request, event), **about)
-    if not cents:
-        return _("%(name)s had nothing to give back. The extra amount is no longer withheld.") % {"name": entrant.name}
-    return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
-
-
-def _entrant(request: ActorRequest, event: Event) -> Entrant:
-    entrants = event.entrants.select_related("event__tournament")
-    found: Entrant = get_object_or_404(entrants, pk=typed_number(request.POST.get("entrant")) or 0)
-    return found
-
-
-def _side_pool(request: ActorRequest, event: Event) -> SidePool | None:
-    asked = typed_number(request.POST.get("pool"))
-    found: SidePool | None = get_object_or_404(event.side_pools, pk=asked) if asked else None
-    return found
-
-
-def _payout(request: ActorRequest, event: Event) -> PaidOut:
-    rows = event.paid_out.select_related("entrant", "event__tournament")
-    found: PaidOut = get_object_or_404(rows, pk=typed_number(request.POST.get("paid")) or 0)
-    return found
-
-
-def _facts(form: forms.Form) -> dict[str, Any]:
-    if form.is_valid():
-        return form.cleaned_data
-    if "withheld" in form.errors:
-        said = _("Enter what is withheld as an amount, such as 240.00, or as a percent, such as 24%.")
-        raise DomainError("bad-value", said, field="withheld")
-    if "reason" in form.errors:
-        raise DomainError("reason-needed", _("Give a reason: it stays on record."))
-    raise DomainError(
-        "bad-value", _("The amount has changed. Open the prizes page again and record the amount shown there.")
-    )
-
-
-def _amount(event: Event, cents: int) -> str:
-    return money(cents, event.tournament.currency)
-
-
-# --- Signing ---------------------------------------------------------------------------------------------------------
-# The page on which a player signs for a payout, on the screen of the desk.
+# --- Signatures ------------------------------------------------------------------------------------------------------
+# A player signs for a payout on the screen of the desk.
 
 
 @console_event("desk")
@@ -203,10 +206,13 @@ def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
     if not missing:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
         return redirect(reverse("tournament:desk_prizes", kwargs=slugs))
-    share = next((one for one in missing if str(one.player) == request.POST.get("player")), missing[0])
+    share = next((share for share in missing if str(share.player) == request.POST.get("player")), missing[0])
     context = {"paid": payout, "share": share, "form": form, "side_pool": side_pool_of(payout)}
-    context["withheld_for"] = what_for([payout])
+    context["withheld_for"] = withholding_reasons([payout])
     return render(request, "tournament/money/sign_payout.html", context)
+
+
+# --- Tax form --------------------------------------------------------------------------------------------------------
 
 
 @console_event("direct")

@@ -1,4 +1,7 @@
-"""The close of a day on one page: narrow tables side by side, wide ones below, and two lines to sign at the foot."""
+"""The money of a day and of a whole tournament as small tables, and the close of a day on one page of paper.
+
+The page on the screen and the paper show the same cells.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,23 +18,15 @@ from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Pape
 from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Drawer, Tournament
 from tournament.models.base import Fact
-from tournament.money.selectors.cash import DayOnPage, EventLine, expected_of, read_figures
-from tournament.money.selectors.finances import EventFigures, Sums, WholeMoney
-from tournament.money.words import ACCOUNTS, KINDS, method_label, should_be_in_box
+from tournament.money.selectors.cash import BusinessDay, EventLine, expected_of, read_figures
+from tournament.money.selectors.finances import EventFigures, Sums, TournamentFinances
+from tournament.money.words import ACCOUNTS, KINDS, expected_in_box, method_label
 from tournament.purse.business_day import AccountLine, DayLine
-from tournament.purse.journal import Unit
+from tournament.purse.journal import CurrencyFormat
 from tournament.purse.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
-# --- Close sheet -----------------------------------------------------------------------------------------------------
-# The close of a day as words and amounts. The page and the paper show the same cells.
-
-Row = tuple[str, ...]
-RARE: Final = frozenset({"added", "subsidy", "side", "extras"})
-"""Columns of the events that are left out if they are zero in every event."""
-OF_POOL: Final = ("collected", "added", "subsidy", "pool", "expenses")
-MOST_AMOUNTS: Final = 5
-"""The number of amount columns that fit beside a name on paper. More columns are split into two tables."""
+_Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +34,9 @@ class Section:
     """A small table with words in the first column and amounts in the others. `wide` tables need the whole page."""
 
     title: str
-    headings: Row
-    rows: tuple[Row, ...]
-    total: Row = ()
+    headings: _Row
+    rows: tuple[_Row, ...]
+    total: _Row = ()
     wide: bool = False
 
     @property
@@ -52,6 +47,15 @@ class Section:
     @property
     def labeled_total(self) -> tuple[tuple[str, str], ...]:
         return tuple(zip(self.headings, self.total, strict=True)) if self.total else ()
+
+
+# --- Close of a day --------------------------------------------------------------------------------------------------
+
+_RARE_EVENT_COLUMNS: Final = frozenset({"added", "subsidy", "side", "extras"})
+"""Columns of the events that are left out if they are zero in every event."""
+_POOL_COLUMNS: Final = ("collected", "added", "subsidy", "pool", "expenses")
+_MOST_AMOUNTS: Final = 5
+"""The number of amount columns that fit beside a name on paper. More columns are split into two tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,50 +76,49 @@ class CloseSheet:
     seal: str = ""
 
 
-def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
-    title = _("Close: %(day)s") % {"day": day_in_year(shown.day)}
-    sections = tuple(section for section in _sections(shown, tournament.currency) if section.rows)
+def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> CloseSheet:
+    title = _("Close: %(day)s") % {"day": day_in_year(business_day.day)}
+    sections = tuple(section for section in _close_sections(business_day, tournament.currency) if section.rows)
     signed = (
-        (_("Counted by"), _signature(shown.count, tournament)),
-        (_("Signed by"), _signature(shown.close, tournament)),
+        (_("Counted by"), _signature_text(business_day.count, tournament)),
+        (_("Signed by"), _signature_text(business_day.close, tournament)),
     )
-    state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
-    if (reopened := getattr(shown.close, "reopened", None)) is not None:
-        state = f"{state} {_reopened(reopened, tournament)}"
-    if shown.earlier is not None:
-        state = f"{state} {_closed_before(shown.earlier, tournament)}"
-    if (began := shown.figures.began) is not None:
-        state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(began)}}"
+    state = _("Closed and signed by two.") if business_day.close is not None else _("Not closed yet.")
+    if (reopened := getattr(business_day.close, "reopened", None)) is not None:
+        state = f"{state} {_reopened_text(reopened, tournament)}"
+    if business_day.reopened_close is not None:
+        state = f"{state} {_closed_before_text(business_day.reopened_close, tournament)}"
+    if (first_day := business_day.figures.began) is not None:
+        state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(first_day)}}"
+    expected = expected_of(business_day.figures.report)
     return CloseSheet(
         title=title,
         state=state,
         sections=sections,
         signatures=signed,
-        reason=shown.count.reason if shown.count is not None else "",
-        in_box=() if shown.close is not None else _in_box(shown, tournament),
-        check=_check(shown),
-        seal=seal_words(load_code_of_close(tournament, shown.close.pk)) if shown.close is not None else "",
+        reason=business_day.count.reason if business_day.count is not None else "",
+        in_box=() if business_day.close is not None else tuple(expected_in_box(expected, tournament.currency)),
+        check=_check_text(business_day),
+        seal=seal_words(load_code_of_close(tournament, business_day.close.pk))
+        if business_day.close is not None
+        else "",
     )
 
 
-def _in_box(shown: DayOnPage, tournament: Tournament) -> tuple[str, ...]:
-    return tuple(should_be_in_box(expected_of(shown.figures.report), tournament.currency))
-
-
-def _reopened(row: DayReopened, tournament: Tournament) -> str:
-    said = _("%(name)s opened the day again on %(at)s: %(reason)s.")
+def _reopened_text(row: DayReopened, tournament: Tournament) -> str:
+    message = _("%(name)s opened the day again on %(at)s: %(reason)s.")
     at = local_day_time(row.at, tournament)
-    return said % {"name": signer(row, tournament), "at": at, "reason": row.reason.strip().rstrip(".")}
+    return message % {"name": signer(row, tournament), "at": at, "reason": row.reason.strip().rstrip(".")}
 
 
-def _closed_before(close: DayClose, tournament: Tournament) -> str:
-    said = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
+def _closed_before_text(close: DayClose, tournament: Tournament) -> str:
+    message = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
     one, other = (signer(signature, tournament) for signature in (close.count, close))
     signed = {"at": local_day_time(close.at, tournament), "one": one, "other": other}
-    return f"{said % signed} {_reopened(close.reopened, tournament)}"
+    return f"{message % signed} {_reopened_text(close.reopened, tournament)}"
 
 
-def _check(shown: DayOnPage) -> str:
+def _check_text(business_day: BusinessDay) -> str:
     """Explain how to check the figures. Events are explained only if the report has all their columns."""
     accounts = _(
         "To check these figures: in the accounts, Before plus Day is After, and each column adds up to zero. "
@@ -125,90 +128,95 @@ def _check(shown: DayOnPage) -> str:
         "In each event, Fees plus added money and subsidy (what the organizer adds to reach promised prizes) "
         "is Prize pool plus Expenses."
     )
-    has_all = bool(shown.figures.events) and all(one.added is not None for one in shown.figures.events)
+    has_all = bool(business_day.figures.events) and all(line.added is not None for line in business_day.figures.events)
     return f"{accounts} {events}" if has_all else accounts
 
 
-def _signature(fact: Fact | None, tournament: Tournament) -> str:
+def _signature_text(fact: Fact | None, tournament: Tournament) -> str:
     return f"{signer(fact, tournament)}, {local_day_time(fact.at, tournament)}" if fact is not None else ""
 
 
-def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
-    report, amount = shown.figures.report, _("Amount")
-    fees = _amounts(((_kind(line), line.cents) for line in report.fees), currency)
-    asked = (_("Charges of the day"), money(report.asked_cents, currency))
+def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+    report, amount = business_day.figures.report, _("Amount")
+    fees = _amount_rows(((_kind_label(line), line.cents) for line in report.fees), currency)
+    asked = (_("Charges of the day"), money(report.fees_cents, currency))
     yield Section(_("Charges"), (_("What"), amount), fees, asked)
-    moved = _amounts(((_kind(line), line.cents) for line in report.moved), currency)
+    moved = _amount_rows(((_kind_label(line), line.cents) for line in report.moved), currency)
     in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
     yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
-    yield from _counts(shown, currency)
-    yield from _changed(shown, currency)
-    accounts = tuple(_account(line, currency) for line in report.accounts)
+    yield from _count_sections(business_day, currency)
+    yield from _changed_section(business_day, currency)
+    accounts = tuple(_account_row(line, currency) for line in report.accounts)
     sums = (report.before_cents, report.day_cents, report.after_cents)
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
     yield Section(
         _("All accounts, adding up to zero"),
-        (_("Account"), _("Before"), _("Day") if shown.figures.began is None else _("Days"), _("After")),
+        (_("Account"), _("Before"), _("Day") if business_day.figures.began is None else _("Days"), _("After")),
         accounts,
         total,
         wide=True,
     )
-    yield from _events(shown, currency)
+    yield from _event_sections(business_day, currency)
 
 
-def _changed(shown: DayOnPage, currency: str) -> Iterator[Section]:
-    if shown.earlier is None:
+def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+    pieces = tuple((money(each, currency), str(n), money(cents, currency)) for each, n, cents in business_day.pieces)
+    cash = money(sum(cents for _each, _n, cents in business_day.pieces), currency)
+    yield Section(
+        _("Cash counted"), (_("Bill or coin"), _("How many"), _("Amount")), pieces, (_("Cash counted"), "", cash)
+    )
+    rows = tuple(
+        (
+            method_label(counted.method),
+            *(
+                money(cents, currency)
+                for cents in (counted.expected_cents, counted.counted_cents, counted.difference_cents)
+            ),
+        )
+        for counted in business_day.counted
+    )
+    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
+
+
+def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+    if business_day.reopened_close is None:
         return
-    before = {(one.account, one.method): one for one in read_figures(shown.earlier.figures).report.accounts}
-    after = {(one.account, one.method): one for one in shown.figures.report.accounts}
+    before = {
+        (line.account, line.method): line for line in read_figures(business_day.reopened_close.figures).report.accounts
+    }
+    after = {(line.account, line.method): line for line in business_day.figures.report.accounts}
     rows = []
     for key in (*after, *(key for key in before if key not in after)):
         then, now = (lines[key].after_cents if key in lines else 0 for lines in (before, after))
         if then != now:
-            name = _account(after.get(key) or before[key], currency)[0]
+            name = _account_row(after.get(key) or before[key], currency)[0]
             rows.append((name, *(money(cents, currency) for cents in (then, now, now - then))))
     nothing = (_("Nothing has changed"), "", "", "")
     headings = (_("Account"), _("First close"), _("Now"), _("Change"))
     yield Section(_("Changed since the first close"), headings, tuple(rows) or (nothing,), wide=True)
 
 
-def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:
-    pieces = tuple((money(each, currency), str(n), money(cents, currency)) for each, n, cents in shown.pieces)
-    cash = money(sum(cents for _each, _n, cents in shown.pieces), currency)
-    yield Section(
-        _("Cash counted"), (_("Bill or coin"), _("How many"), _("Amount")), pieces, (_("Cash counted"), "", cash)
-    )
-    rows = tuple(
-        (
-            method_label(one.method),
-            *(money(cents, currency) for cents in (one.expected_cents, one.counted_cents, one.difference_cents)),
-        )
-        for one in shown.counted
-    )
-    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
-
-
-def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
-    events = shown.figures.events
+def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+    events = business_day.figures.events
     columns = _event_columns(events)
-    if len(columns) <= MOST_AMOUNTS:
-        yield _figures(_("Events"), events, columns, currency)
+    if len(columns) <= _MOST_AMOUNTS:
+        yield _event_table(_("Events"), events, columns, currency)
     else:
-        pools = {name: label for name, label in columns.items() if name in OF_POOL}
-        others = {name: label for name, label in columns.items() if name not in OF_POOL}
-        yield _figures(_("Events"), events, pools, currency)
-        yield _figures(_("What is left for expenses"), events, others, currency)
+        pools = {name: label for name, label in columns.items() if name in _POOL_COLUMNS}
+        others = {name: label for name, label in columns.items() if name not in _POOL_COLUMNS}
+        yield _event_table(_("Events"), events, pools, currency)
+        yield _event_table(_("What is left for expenses"), events, others, currency)
     open_items = tuple(
-        (one.name, *(money(cents, currency) for cents in (one.owed_by, one.owed_to, one.to_pay, one.to_get_back)))
-        for one in events
-        if one.owed_by or one.owed_to or one.to_pay or one.to_get_back
+        (line.name, *(money(cents, currency) for cents in (line.owed_by, line.owed_to, line.to_pay, line.to_get_back)))
+        for line in events
+        if line.owed_by or line.owed_to or line.to_pay or line.to_get_back
     )
     headings = (_("Event"), _("Players owe"), _("To refund"), _("Prizes to pay"), _("Prizes to collect"))
     yield Section(_("Open items"), headings, open_items, wide=True)
 
 
-def _figures(title: str, events: Iterable[EventLine], columns: Mapping[str, str], currency: str) -> Section:
-    rows = tuple((one.name, *(money(getattr(one, name) or 0, currency) for name in columns)) for one in events)
+def _event_table(title: str, events: Iterable[EventLine], columns: Mapping[str, str], currency: str) -> Section:
+    rows = tuple((line.name, *(money(getattr(line, name) or 0, currency) for name in columns)) for line in events)
     return Section(title, (_("Event"), *columns.values()), rows, wide=True)
 
 
@@ -228,16 +236,20 @@ def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
         "extras": _("Extras"),
         "left": _("Left"),
     }
-    unused = {name for name in RARE if not any(getattr(one, name) for one in events)}
-    shown = {name: label for name, label in labels.items() if name not in unused}
-    return shown if unused != RARE else shown | {"collected": _("Fees collected"), "left": _("Left for expenses")}
+    unused = {name for name in _RARE_EVENT_COLUMNS if not any(getattr(line, name) for line in events)}
+    used = {name: label for name, label in labels.items() if name not in unused}
+    return (
+        used
+        if unused != _RARE_EVENT_COLUMNS
+        else used | {"collected": _("Fees collected"), "left": _("Left for expenses")}
+    )
 
 
-def _amounts(rows: Iterable[tuple[str, int]], currency: str) -> tuple[Row, ...]:
+def _amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, ...]:
     return tuple((words, money(cents, currency)) for words, cents in rows)
 
 
-def _kind(line: DayLine) -> str:
+def _kind_label(line: DayLine) -> str:
     label = str(KINDS[MovementKind(line.kind)])
     if not line.of:
         return label
@@ -245,23 +257,26 @@ def _kind(line: DayLine) -> str:
     return f"{label}: {line.of if by_name else method_label(line.of)}"
 
 
-def _account(line: AccountLine, currency: str) -> Row:
+def _account_row(line: AccountLine, currency: str) -> _Row:
     label = _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNTS[line.account])
     name = f"{label}: {method_label(line.method)}" if line.method else label
     return (name, *(money(cents, currency) for cents in (line.before_cents, line.day_cents, line.after_cents)))
 
 
-MARGIN: Final = 42.0
-HEAD: Final = 84.0
-FOOT: Final = 134.0
-GAP: Final = 24.0
-AFTER: Final = 12.0
-TALLEST: Final = 15.0
-LOWEST: Final = 11.0
+# --- Close on paper --------------------------------------------------------------------------------------------------
+# Narrow tables are side by side, wide ones below, and two lines to sign are at the foot.
+
+_MARGIN: Final = 42.0
+_HEAD: Final = 84.0
+_FOOT: Final = 134.0
+_GAP: Final = 24.0
+_GAP_BELOW: Final = 12.0
+_TALLEST: Final = 15.0
+_LOWEST: Final = 11.0
 """The smallest row height. Tables that do not fit at this height go on another page."""
-ONE_LINE: Final = 110
+_ONE_LINE: Final = 110
 """The number of letters of the state that fit on one line."""
-FIRST_OF_WIDE: Final = 0.28
+_FIRST_COLUMN_OF_WIDE: Final = 0.28
 """The share of the width that the first column of a wide table has."""
 
 
@@ -272,34 +287,34 @@ def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *,
     narrow = [section for section in sheet.sections if not section.wide]
     wide = [section for section in sheet.sections if section.wide]
     pages = _Pages(canvas, size, tournament, sheet)
-    pages.height = _row_height(narrow, wide, size.height - _head(sheet))
-    middle = (size.width + GAP) / 2
+    pages.height = _row_height(narrow, wide, size.height - _head_height(sheet))
+    middle = (size.width + _GAP) / 2
     top = pages.y
     ends = [top]
-    for left, right, those in ((MARGIN, middle - GAP, narrow[:2]), (middle, size.width - MARGIN, narrow[2:])):
+    for left, right, those in ((_MARGIN, middle - _GAP, narrow[:2]), (middle, size.width - _MARGIN, narrow[2:])):
         pages.y = top
         for section in those:
             pages.draw(section, left, right)
         ends.append(pages.y)
     pages.y = min(ends) if pages.number == 1 else ends[-1]
     for section in wide:
-        pages.draw(section, MARGIN, size.width - MARGIN)
+        pages.draw(section, _MARGIN, size.width - _MARGIN)
     pages.finish()
     return pages.number
 
 
-def _head(sheet: CloseSheet) -> float:
+def _head_height(sheet: CloseSheet) -> float:
     """Return the height of the head. A day that was reopened has more lines above its tables."""
-    return HEAD + (36 if len(sheet.state) > ONE_LINE else 0)
+    return _HEAD + (36 if len(sheet.state) > _ONE_LINE else 0)
 
 
 def _row_height(narrow: Sequence[Section], wide: Sequence[Section], height: float) -> float:
-    beside = max(_rows(narrow[:2]), _rows(narrow[2:]))
-    gaps = AFTER * (2 + len(wide))
-    return max(LOWEST, min(TALLEST, (height - FOOT - gaps) / max(1, beside + _rows(wide))))
+    beside = max(_count_rows(narrow[:2]), _count_rows(narrow[2:]))
+    gaps = _GAP_BELOW * (2 + len(wide))
+    return max(_LOWEST, min(_TALLEST, (height - _FOOT - gaps) / max(1, beside + _count_rows(wide))))
 
 
-def _rows(sections: Sequence[Section]) -> int:
+def _count_rows(sections: Sequence[Section]) -> int:
     return sum(len(section.rows) + 2 + bool(section.total) for section in sections)
 
 
@@ -309,17 +324,17 @@ class _Pages:
     def __init__(self, canvas: Canvas, size: Paper, tournament: Tournament, sheet: CloseSheet) -> None:
         self.canvas, self.size, self.sheet, self.number = canvas, size, sheet, 1
         self.subtitle = f"{tournament.name} · {tournament.venue} · {days_of(tournament)}"
-        self.height = TALLEST
+        self.height = _TALLEST
         self._begin()
 
     def _begin(self) -> None:
         self.words = Words(self.canvas)
-        width = self.size.width - 2 * MARGIN
+        width = self.size.width - 2 * _MARGIN
         top = self.size.height
-        self.words.write_fitted(self.sheet.title, (MARGIN, top - 46), width, font=SERIF, size=16, most_lines=1)
-        self.words.write_fitted(self.subtitle, (MARGIN, top - 61), width, size=9, most_lines=1)
-        self.words.write_fitted(self.sheet.state, (MARGIN, top - 74), width, size=9, most_lines=4)
-        self.y = top - _head(self.sheet)
+        self.words.write_fitted(self.sheet.title, (_MARGIN, top - 46), width, font=SERIF, size=16, most_lines=1)
+        self.words.write_fitted(self.subtitle, (_MARGIN, top - 61), width, size=9, most_lines=1)
+        self.words.write_fitted(self.sheet.state, (_MARGIN, top - 74), width, size=9, most_lines=4)
+        self.y = top - _head_height(self.sheet)
 
     def _end(self) -> None:
         self._draw_signatures()
@@ -331,7 +346,7 @@ class _Pages:
         self.canvas.save()
 
     def draw(self, section: Section, left: float, right: float) -> None:
-        if self.y - _rows([section]) * self.height < FOOT:
+        if self.y - _count_rows([section]) * self.height < _FOOT:
             self._end()
             self.number += 1
             self._begin()
@@ -344,11 +359,11 @@ class _Pages:
             self._line(left, right, RULE, 0.4)
         if section.total:
             self._row(section, section.total, left, right, font=BOLD)
-        self.y -= AFTER
+        self.y -= _GAP_BELOW
 
-    def _row(self, section: Section, row: Row, left: float, right: float, *, font: str) -> None:
+    def _row(self, section: Section, row: _Row, left: float, right: float, *, font: str) -> None:
         self.y -= self.height
-        share = FIRST_OF_WIDE if section.wide else (0.26 if len(row) == 4 else 0.4 if len(row) == 3 else 0.66)
+        share = _FIRST_COLUMN_OF_WIDE if section.wide else (0.26 if len(row) == 4 else 0.4 if len(row) == 3 else 0.66)
         first = (right - left) * share
         each = (right - left - first) / max(1, len(row) - 1)
         self.words.write_fitted(row[0], (left, self.y), first - 4, font=font, size=9, most_lines=1)
@@ -362,35 +377,34 @@ class _Pages:
         self.canvas.line(left, self.y - self.height * 0.28, right, self.y - self.height * 0.28)
 
     def _draw_signatures(self) -> None:
-        width = (self.size.width - 2 * MARGIN - GAP) / 2
+        width = (self.size.width - 2 * _MARGIN - _GAP) / 2
         if self.sheet.in_box:
-            said = " ".join(self.sheet.in_box)
-            self.words.write_fitted(said, (MARGIN, 118), 2 * width + GAP, font=BOLD, size=11, most_lines=1)
+            text = " ".join(self.sheet.in_box)
+            self.words.write_fitted(text, (_MARGIN, 118), 2 * width + _GAP, font=BOLD, size=11, most_lines=1)
         if self.sheet.seal:
-            self.words.write_fitted(self.sheet.seal, (MARGIN, 118), 2 * width + GAP, font=BOLD, size=9, most_lines=1)
-        self.words.write_fitted(self.sheet.check, (MARGIN, 100), 2 * width + GAP, size=8, most_lines=3)
+            self.words.write_fitted(self.sheet.seal, (_MARGIN, 118), 2 * width + _GAP, font=BOLD, size=9, most_lines=1)
+        self.words.write_fitted(self.sheet.check, (_MARGIN, 100), 2 * width + _GAP, size=8, most_lines=3)
         if self.sheet.reason:
-            said = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}
-            self.words.write_fitted(said, (MARGIN, 72), 2 * width + GAP, size=9, most_lines=2)
-        for place, (label, who) in enumerate(self.sheet.signatures):
-            left = MARGIN + place * (width + GAP)
+            text = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}
+            self.words.write_fitted(text, (_MARGIN, 72), 2 * width + _GAP, size=9, most_lines=2)
+        for place, (label, signed_text) in enumerate(self.sheet.signatures):
+            left = _MARGIN + place * (width + _GAP)
             self.canvas.setStrokeColor(INK)
             self.canvas.setLineWidth(0.6)
             self.canvas.line(left, 48, left + width, 48)
-            self.words.write_fitted(f"{label} {who}".strip(), (left, 37), width, size=8.5, most_lines=3)
+            self.words.write_fitted(f"{label} {signed_text}".strip(), (left, 37), width, size=8.5, most_lines=3)
 
 
-# --- Whole sheet -----------------------------------------------------------------------------------------------------
-# The money of a whole tournament as words and amounts, for its page and its files.
+# --- Finances of a whole tournament ----------------------------------------------------------------------------------
 
-POOLS: Final = {
+_POOL_LABELS: Final = {
     "collected": gettext_lazy("Fees collected"),
     "added": gettext_lazy("Added money"),
     "subsidy": gettext_lazy("For promised prizes"),
     "pool": gettext_lazy("Prize pool"),
     "expenses": gettext_lazy("Expenses"),
 }
-USED: Final = {
+_USE_LABELS: Final = {
     "side": gettext_lazy("Side pools"),
     "extras": gettext_lazy("Extras"),
     "spent": gettext_lazy("Spent"),
@@ -398,52 +412,55 @@ USED: Final = {
     "paid_out": gettext_lazy("Paid out"),
     "withheld": gettext_lazy("Withheld taxes on hand"),
 }
-WHOLE_SHEET_RARE: Final = ("subsidy", "side", "extras", "withheld")
+_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", "withheld")
 """Columns that are left out if they are zero in all events."""
-OPEN: Final = {
+_OPEN_LABELS: Final = {
     "owed_by": gettext_lazy("Players owe"),
     "owed_to": gettext_lazy("To refund"),
     "to_pay": gettext_lazy("Prizes to pay"),
     "to_get_back": gettext_lazy("Prizes to collect"),
 }
-"""Figures by their names in `EventFigures`."""
+"""Labels of the figures by their names in `EventFigures`."""
 
 
-def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
+def finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Section]:
     """Yield tables of events, open items, and money in hand by day and by drawer, without empty ones."""
     named = [(event.name, figures) for event, figures in whole.events]
     if named:
-        yield _of_events(_("Events"), named, _shown(POOLS, whole), currency)
-        yield _of_events(_("Spent and paid out"), named, _shown(USED, whole), currency)
+        yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
+        yield _finance_table(_("Spent and paid out"), named, _used_columns(_USE_LABELS, whole), currency)
     if whole.total.is_open:
         still_open = [(name, figures) for name, figures in named if figures.is_open]
-        yield _of_events(_("Open items"), still_open, OPEN, currency)
+        yield _finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
     if whole.methods:
-        days = [(_day(day), sums) for day, sums in whole.by_day]
-        yield _in_hand(_("Money in and out by day"), _("Business day"), days, whole, currency)
-        places = [(_place(drawer), sums) for drawer, sums in whole.by_place]
-        yield _in_hand(_("Money on hand by drawer"), _("Where"), places, whole, currency)
+        unknown = _("Before business days were recorded")
+        days = [(day_in_year(day) if day is not None else unknown, sums) for day, sums in whole.by_day]
+        yield _on_hand_table(_("Money in and out by day"), _("Business day"), days, whole, currency)
+        places = [(_place_label(drawer), sums) for drawer, sums in whole.by_place]
+        yield _on_hand_table(_("Money on hand by drawer"), _("Where"), places, whole, currency)
 
 
-def _shown(columns: Mapping[str, Any], whole: WholeMoney) -> dict[str, Any]:
+def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict[str, Any]:
     return {
-        name: label for name, label in columns.items() if name not in WHOLE_SHEET_RARE or getattr(whole.total, name)
+        name: label
+        for name, label in columns.items()
+        if name not in _RARE_FINANCE_COLUMNS or getattr(whole.total, name)
     }
 
 
-def _of_events(title: str, rows: Iterable[tuple[str, EventFigures]], shown: dict[str, Any], currency: str) -> Section:
-    found = list(rows)
-    cells = tuple((name, *_whole_sheet_amounts(figures, shown, currency)) for name, figures in found)
-    sums = (sum(getattr(figures, one) for _name, figures in found) for one in shown)
+def _finance_table(
+    title: str, rows: Iterable[tuple[str, EventFigures]], columns: dict[str, Any], currency: str
+) -> Section:
+    named = list(rows)
+    cells = tuple((name, *(money(getattr(figures, column), currency) for column in columns)) for name, figures in named)
+    sums = (sum(getattr(figures, column) for _name, figures in named) for column in columns)
     total = (_("All events"), *(money(cents, currency) for cents in sums))
-    return Section(title, (_("Event"), *map(str, shown.values())), cells, total, wide=True)
+    return Section(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
 
 
-def _whole_sheet_amounts(figures: EventFigures, shown: Iterable[str], currency: str) -> list[str]:
-    return [money(getattr(figures, name), currency) for name in shown]
-
-
-def _in_hand(title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: WholeMoney, currency: str) -> Section:
+def _on_hand_table(
+    title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: TournamentFinances, currency: str
+) -> Section:
     """Return a table with a column for each method and one for their sum. Its last line is the money in hand."""
     methods = whole.methods
 
@@ -456,29 +473,26 @@ def _in_hand(title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: Wh
     return Section(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
 
 
-def _day(day: Any) -> str:
-    return day_in_year(day) if day is not None else _("Before business days were recorded")
-
-
-def _place(drawer: Drawer | None) -> str:
+def _place_label(drawer: Drawer | None) -> str:
     return f"{drawer.name}: {drawer.cashier}" if drawer is not None else _("The safe")
 
 
-def event_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
+def event_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
     """Yield all figures of every event, and their sums, as numbers for a spreadsheet."""
-    named = {**POOLS, **USED, **OPEN}
+    named = {**_POOL_LABELS, **_USE_LABELS, **_OPEN_LABELS}
     yield [_("Event"), *map(str, named.values())]
-    for name, figures in [*((event.name, found) for event, found in whole.events), (_("All events"), whole.total)]:
-        yield [name, *(_number(getattr(figures, one), unit) for one in named)]
+    rows = [(event.name, figures) for event, figures in whole.events]
+    for name, figures in [*rows, (_("All events"), whole.total)]:
+        yield [name, *(_decimal(getattr(figures, column), unit) for column in named)]
 
 
-def moved_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
+def moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
     """Yield the money that came in less the money that went out. The sum is the money in hand."""
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
-    for one in whole.moved:
-        day = one.day.isoformat() if one.day is not None else ""
-        yield [day, _place(one.drawer), method_label(one.method), _number(one.cents, unit)]
+    for flow in whole.moved:
+        day = flow.day.isoformat() if flow.day is not None else ""
+        yield [day, _place_label(flow.drawer), method_label(flow.method), _decimal(flow.cents, unit)]
 
 
-def _number(cents: int, unit: Unit) -> Decimal:
+def _decimal(cents: int, unit: CurrencyFormat) -> Decimal:
     return Decimal(cents).scaleb(-unit.digits)

@@ -1,7 +1,6 @@
-""""""
+"""Lists and receipts on paper: the payout list, receipts for prizes and for payments, and the tax form."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import IO, Final
 
 from django.utils.translation import gettext as _
@@ -15,20 +14,22 @@ from tournament.core.selectors.events import name_at
 from tournament.core.selectors.log import load_code_of_payouts
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
 from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
-from tournament.money.selectors.ledger import is_named
+from tournament.money.selectors.ledger import is_named_charge
 from tournament.money.selectors.prizes import Prizes, TaxRow
-from tournament.money.words import how_of
+from tournament.money.words import line_method_label
 from tournament.purse import Account, PrizePool
 from tournament.templatetags.gin import local_day_time, money, percent, placed
 
-COLUMNS = (
+# --- Payout list -----------------------------------------------------------------------------------------------------
+
+_PAYOUT_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1),
     ListColumn(gettext_lazy("No."), 0.8),
     ListColumn(gettext_lazy("Name"), 4, bold=True, one_size=True),
     ListColumn(gettext_lazy("Prize"), 2, align="right", bold=True),
     ListColumn(gettext_lazy("Received (signature)"), 4, to_sign=True),
 )
-PAID_COLUMNS = (
+_PAID_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1.15),
     ListColumn(gettext_lazy("No."), 0.9),
     ListColumn(gettext_lazy("Name"), 5.2, bold=True, one_size=True),
@@ -38,12 +39,12 @@ PAID_COLUMNS = (
     ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
 """The columns once an entry was paid, with the balance that is to be paid or returned."""
-WITHHELD_COLUMNS = (
-    *PAID_COLUMNS[:2],
+_WITHHELD_COLUMNS = (
+    *_PAID_COLUMNS[:2],
     ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
-    *PAID_COLUMNS[3:5],
+    *_PAID_COLUMNS[3:5],
     ListColumn(gettext_lazy("Withheld"), 1.8, align="right"),
-    PAID_COLUMNS[5],
+    _PAID_COLUMNS[5],
     ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
 )
 """The columns once taxes were withheld. The rest of what was paid out was handed over."""
@@ -57,20 +58,21 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents
-    rows = [_row(row, currency, begun, withheld > 0) for row in (prizes.rows if begun else prizes.all_awards)]
+    rows = [_payout_row(row, currency, begun, withheld > 0) for row in (prizes.rows if begun else prizes.all_awards)]
     pool = prizes.pool
-    subtitle = " · ".join([event.tournament.name, *_pool_words(event, pool), *_side_words(prizes, currency)])
-    kept = (money(withheld, currency),) if withheld else ()
-    paid = (money(prizes.paid_out_cents, currency), *kept, "") if begun else ()
+    side_pools = [f"{state.pool.name} {money(state.money.prizes_cents, currency)}" for state in prizes.side_pools]
+    subtitle = " · ".join([event.tournament.name, *_pool_texts(event, pool), *side_pools])
+    withheld_cells = (money(withheld, currency),) if withheld else ()
+    paid = (money(prizes.paid_out_cents, currency), *withheld_cells, "") if begun else ()
     awarded = sum(row.cents for row in prizes.all_awards)
     total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
-    columns = WITHHELD_COLUMNS if withheld else PAID_COLUMNS if begun else COLUMNS
+    columns = _WITHHELD_COLUMNS if withheld else _PAID_COLUMNS if begun else _PAYOUT_COLUMNS
     title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_words(load_code_of_payouts(event))
     content = PrintedList(title, subtitle, columns, rows, total, row_height=30, note=note)
     return write_list(target, content, paper=paper)
 
 
-def _pool_words(event: Event, pool: PrizePool) -> Iterator[str]:
+def _pool_texts(event: Event, pool: PrizePool) -> Iterator[str]:
     """Yield the parts of the pool, such as “Entry fees $5,500.00” and “Prize pool (82%) $4,510.00”."""
     currency = event.tournament.currency
     yield _("Entry fees %(amount)s") % {"amount": money(pool.collected_cents, currency)}
@@ -84,14 +86,9 @@ def _pool_words(event: Event, pool: PrizePool) -> Iterator[str]:
     yield _("Expenses %(amount)s") % {"amount": money(pool.expenses_cents, currency)}
 
 
-def _side_words(prizes: Prizes, currency: str) -> Iterator[str]:
-    for state in prizes.side_pools:
-        yield f"{state.pool.name} {money(state.money.prizes_cents, currency)}"
-
-
-def _row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Sequence[str]:
-    kept = (money(row.withheld_cents, currency) if row.withheld_cents else "",) if has_withheld else ()
-    paid = (money(row.paid_cents, currency), *kept, _open(row, currency)) if begun else ()
+def _payout_row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Sequence[str]:
+    withheld_cells = (money(row.withheld_cents, currency) if row.withheld_cents else "",) if has_withheld else ()
+    paid = (money(row.paid_cents, currency), *withheld_cells, _open_amount(row, currency)) if begun else ()
     return (
         row.place,
         str(row.number),
@@ -102,36 +99,21 @@ def _row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Seque
     )
 
 
-def _open(row: AwardRow, currency: str) -> str:
+def _open_amount(row: AwardRow, currency: str) -> str:
     if row.to_get_back_cents:
         return _("%(amount)s to return") % {"amount": money(row.back_cents, currency)}
     return _("%(amount)s to pay") % {"amount": money(row.to_pay_cents, currency)} if row.to_pay_cents else _("settled")
 
 
-# --- Payout receipts -------------------------------------------------------------------------------------------------
-# Receipts for prizes, two on a page, so that each player signs for their own. The page is cut in the middle.
+# --- Receipts for prizes ---------------------------------------------------------------------------------------------
+# Two receipts are on a page, so that each player signs for their own. The page is cut in the middle.
 
-MARGIN: Final = 54.0
-CUT: Final = 18.0
+_MARGIN: Final = 54.0
+_CUT: Final = 18.0
 """The distance from the cut in which nothing is printed."""
-PLACES: Final = (0.42, 0.36, 0.22)
+_WIDTHS: Final = (0.42, 0.36, 0.22)
 """The shares of the width for the signature, the payer and the date."""
-GAP: Final = 16.0
-
-
-@dataclass(frozen=True, slots=True)
-class _PayoutReceipt:
-    """A receipt that one player signs: the amount handed over, with `facts` as label and text.
-
-    A withheld amount is among the facts. `paid` says how the prize was paid, and is empty if it was not.
-    """
-
-    name: str
-    amount: str
-    facts: tuple[tuple[str, str], ...]
-    paid: str = ""
-    signed: PayoutSignature | None = None
-    """The player's signature on screen, if it covers everything that was paid."""
+_GAP: Final = 16.0
 
 
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
@@ -141,8 +123,8 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, pa
     receipts = list(_receipts(event, prizes))
     for first in range(0, len(receipts), 2):
         words = Words(canvas)
-        for turn, receipt in enumerate(receipts[first : first + 2]):
-            _draw(canvas, words, size, event, receipt, top=size.height - turn * size.height / 2)
+        for turn, (row, share) in enumerate(receipts[first : first + 2]):
+            _draw_receipt(canvas, words, size, event, row, share, top=size.height - turn * size.height / 2)
         _draw_cut(canvas, size)
         words.draw()
         canvas.showPage()
@@ -150,89 +132,95 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, pa
     return -(-len(receipts) // 2)
 
 
-def _receipts(event: Event, prizes: Prizes) -> Iterator[_PayoutReceipt]:
+def _receipts(event: Event, prizes: Prizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
     sharing = load_sharing(event, [row.number for row in prizes.all_awards])
     for row in prizes.all_awards:
         alone = Sharing(((0, row.name),))
-        for share in sharing.get(row.number, alone).of(row.cents, min(row.withheld_cents, row.cents)):
-            yield _receipt(event, row, share)
+        for share in sharing.get(row.number, alone).split(row.cents, min(row.withheld_cents, row.cents)):
+            yield row, share
 
 
-def _signed(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
-    each = [[one for one in line.signatures.all() if one.player_id == share.player] for line in row.standing]
-    return each[-1][-1] if row.paid and each and all(each) else None
-
-
-def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> _PayoutReceipt:
-    currency = event.tournament.currency
-    facts = [
-        (_("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"),
-        (_("Place"), placed(row.place)),
-        (_("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}),
-    ]
-    if share.cents != share.prize_cents:
-        facts.append((_("Prize of the pair"), money(share.prize_cents, currency)))
-    if share.withheld_cents:
-        facts.append((_("Prize"), money(share.cents, currency)))
-        facts.append((_("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"))
-    signed = _signed(row, share)
+def _draw_receipt(
+    canvas: Canvas, words: Words, size: Paper, event: Event, row: AwardRow, share: PlayerShare, *, top: float
+) -> None:
+    signed, amount = _signature_of(row, share), money(share.handed_cents, event.tournament.currency)
     name = share.name if signed is None else name_at(signed.player, signed.at)
-    return _PayoutReceipt(name, money(share.handed_cents, currency), tuple(facts), _paid(row), signed)
+    tournament, width, y = event.tournament, size.width - 2 * _MARGIN, top - _MARGIN
+    words.write(_("Payout receipt"), (_MARGIN, y), font=SERIF, size=18)
+    held = " · ".join(filter(None, (tournament.name, tournament.venue, days_of(tournament))))
+    words.write_fitted(held, (_MARGIN, y - 18), width, size=10, most_lines=1)
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1.5)
+    canvas.line(_MARGIN, y - 28, size.width - _MARGIN, y - 28)
+    words.write_fitted(name, (_MARGIN, y - 58), width - 150, font=BOLD, size=17)
+    words.write(amount, (size.width - _MARGIN, y - 58), font=BOLD, size=20, align="right")
+    y -= 88
+    for label, text in _receipt_facts(event, row, share):
+        words.write(label, (_MARGIN, y), size=10)
+        words.write_fitted(text, (_MARGIN + 120, y), width - 120, font=BOLD, size=11, most_lines=1)
+        y -= 20
+    message = _("I received %(amount)s.") % {"amount": amount}
+    words.write(message, (_MARGIN, y - 10), size=11)
+    _draw_lines(canvas, words, size, top - size.height / 2 + _CUT + 40)
+    if signed is not None:
+        _draw_signature(canvas, words, size, event, signed, top - size.height / 2 + _CUT + 40)
 
 
-def _paid(row: AwardRow) -> str:
+def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[tuple[str, str]]:
+    """Yield the label and the text of each fact on a receipt. A withheld amount is among them."""
+    currency = event.tournament.currency
+    yield _("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"
+    yield _("Place"), placed(row.place)
+    yield _("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}
+    if share.cents != share.prize_cents:
+        yield _("Prize of the pair"), money(share.prize_cents, currency)
+    if share.withheld_cents:
+        yield _("Prize"), money(share.cents, currency)
+        yield _("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"
+    yield _("How paid"), _payment_text(row) or "_" * 34
+
+
+def _payment_text(row: AwardRow) -> str:
     """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
 
     Return an empty string if another amount than the prize was paid.
     """
     if not row.paid:
         return ""
-    said = _("%(how)s, receipt %(receipt)s")
-    return "; ".join(said % {"how": one.get_method_display(), "receipt": one.movement.receipt} for one in row.standing)
+    message = _("%(how)s, receipt %(receipt)s")
+    return "; ".join(
+        message % {"how": payout.get_method_display(), "receipt": payout.movement.receipt} for payout in row.payouts
+    )
 
 
-def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: _PayoutReceipt, *, top: float) -> None:
-    tournament, width, y = event.tournament, size.width - 2 * MARGIN, top - MARGIN
-    words.write(_("Payout receipt"), (MARGIN, y), font=SERIF, size=18)
-    held = " · ".join(filter(None, (tournament.name, tournament.venue, days_of(tournament))))
-    words.write_fitted(held, (MARGIN, y - 18), width, size=10, most_lines=1)
-    canvas.setStrokeColor(FELT)
-    canvas.setLineWidth(1.5)
-    canvas.line(MARGIN, y - 28, size.width - MARGIN, y - 28)
-    words.write_fitted(receipt.name, (MARGIN, y - 58), width - 150, font=BOLD, size=17)
-    words.write(receipt.amount, (size.width - MARGIN, y - 58), font=BOLD, size=20, align="right")
-    y -= 88
-    paid = receipt.paid or "_" * 34
-    for label, text in (*receipt.facts, (_("How paid"), paid)):
-        words.write(label, (MARGIN, y), size=10)
-        words.write_fitted(text, (MARGIN + 120, y), width - 120, font=BOLD, size=11, most_lines=1)
-        y -= 20
-    said = _("I received %(amount)s.") % {"amount": receipt.amount}
-    words.write(said, (MARGIN, y - 10), size=11)
-    _draw_lines(canvas, words, size, top - size.height / 2 + CUT + 40)
-    if receipt.signed is not None:
-        _draw_signed(canvas, words, size, event, receipt.signed, top - size.height / 2 + CUT + 40)
+def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
+    """Return the player's signature on screen, or None unless it covers everything that was paid."""
+    each = [
+        [signature for signature in line.signatures.all() if signature.player_id == share.player]
+        for line in row.payouts
+    ]
+    return each[-1][-1] if row.paid and each and all(each) else None
 
 
-def _draw_signed(canvas: Canvas, words: Words, size: Paper, event: Event, signed: PayoutSignature, y: float) -> None:
-    width = size.width - 2 * MARGIN
+def _draw_signature(canvas: Canvas, words: Words, size: Paper, event: Event, signed: PayoutSignature, y: float) -> None:
+    width = size.width - 2 * _MARGIN
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.2)
-    draw_strokes(canvas, signed.strokes, (MARGIN, y + 2), width * PLACES[0] - GAP, 40)
-    by, at = MARGIN + width * PLACES[0], MARGIN + width * (PLACES[0] + PLACES[1])
-    words.write_fitted(signed.by_name, (by, y + 4), width * PLACES[1] - GAP, size=10, most_lines=1)
+    draw_strokes(canvas, signed.strokes, (_MARGIN, y + 2), width * _WIDTHS[0] - _GAP, 40)
+    by, at = _MARGIN + width * _WIDTHS[0], _MARGIN + width * (_WIDTHS[0] + _WIDTHS[1])
+    words.write_fitted(signed.by_name, (by, y + 4), width * _WIDTHS[1] - _GAP, size=10, most_lines=1)
     when = local_day_time(signed.at, event.tournament)
-    words.write_fitted(when, (at, y + 4), width * PLACES[2], size=9, most_lines=1)
+    words.write_fitted(when, (at, y + 4), width * _WIDTHS[2], size=9, most_lines=1)
 
 
 def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
-    width = size.width - 2 * MARGIN
-    places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), PLACES, strict=True))
+    width = size.width - 2 * _MARGIN
+    places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), _WIDTHS, strict=True))
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.7)
-    x = MARGIN
+    x = _MARGIN
     for label, share in places:
-        canvas.line(x, y, x + width * share - GAP * (share != places[-1][1]), y)
+        canvas.line(x, y, x + width * share - _GAP * (share != places[-1][1]), y)
         words.write(label, (x, y - 13), size=9)
         x += width * share
 
@@ -241,21 +229,21 @@ def _draw_cut(canvas: Canvas, size: Paper) -> None:
     canvas.setStrokeColor(RULE)
     canvas.setLineWidth(0.6)
     canvas.setDash(4, 4)
-    canvas.line(MARGIN / 3, size.height / 2, size.width - MARGIN / 3, size.height / 2)
+    canvas.line(_MARGIN / 3, size.height / 2, size.width - _MARGIN / 3, size.height / 2)
     canvas.setDash()
 
 
-# --- Receipt ---------------------------------------------------------------------------------------------------------
-# A receipt for what an entrant paid: every line of their ledger, and the total.
+# --- Receipt for payments --------------------------------------------------------------------------------------------
+# The receipt has every line of an entrant's ledger, and the total.
 
-RECEIPT_COLUMNS = (
+_RECEIPT_COLUMNS = (
     ListColumn(gettext_lazy("Receipt"), 1.2),
     ListColumn(gettext_lazy("Date"), 2),
     ListColumn(gettext_lazy("What"), 3.2, bold=True),
     ListColumn(gettext_lazy("How"), 3.2),
     ListColumn(gettext_lazy("Amount"), 1.8, align="right"),
 )
-MINUS = frozenset(
+_MINUS_KINDS = frozenset(
     {
         LedgerLine.Kind.DISCOUNT,
         LedgerLine.Kind.COMPLIMENTARY,
@@ -275,8 +263,8 @@ def write_receipt(
         (
             line.movement.receipt,
             local_day_time(line.at, event.tournament),
-            _what(line),
-            _how(line, currency),
+            _line_text(line),
+            _method_text(line, currency),
             money(-line.cents if _is_minus(line) else line.cents, currency),
         )
         for line in lines
@@ -287,37 +275,37 @@ def write_receipt(
     content = PrintedList(
         _("Receipt: %(name)s") % {"name": entrant.name},
         subtitle,
-        RECEIPT_COLUMNS,
+        _RECEIPT_COLUMNS,
         rows,
         total,
-        note=_receipt_open(account, currency),
+        note=_balance_note(account, currency),
     )
     return write_list(target, content, paper=paper)
 
 
-def _what(line: LedgerLine) -> str:
-    parts = (line.get_kind_display(), line.reference if is_named(line) else "", line.reason)
+def _line_text(line: LedgerLine) -> str:
+    parts = (line.get_kind_display(), line.reference if is_named_charge(line) else "", line.reason)
     return ": ".join(part for part in parts if part)
 
 
 def _is_minus(line: LedgerLine) -> bool:
     """Return whether the line is printed with a minus. A reversal has the opposite sign of its line."""
     if line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
-        return line.corrects.kind not in MINUS
-    return line.kind in MINUS
+        return line.corrects.kind not in _MINUS_KINDS
+    return line.kind in _MINUS_KINDS
 
 
-def _how(line: LedgerLine, currency: str) -> str:
+def _method_text(line: LedgerLine, currency: str) -> str:
     """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
-    reference = "" if is_named(line) else line.reference
-    said = " ".join(part for part in (how_of(line), reference) if part)
+    reference = "" if is_named_charge(line) else line.reference
+    text = " ".join(part for part in (line_method_label(line), reference) if part)
     given = line.movement.given_cents
     if not given or given == line.cents:
-        return said
-    return _("%(method)s, change %(change)s") % {"method": said, "change": money(given - line.cents, currency)}
+        return text
+    return _("%(method)s, change %(change)s") % {"method": text, "change": money(given - line.cents, currency)}
 
 
-def _receipt_open(account: Account, currency: str) -> str:
+def _balance_note(account: Account, currency: str) -> str:
     if account.due_cents:
         return _("Still to pay: %(amount)s") % {"amount": money(account.due_cents, currency)}
     if account.refund_due_cents:
@@ -325,7 +313,9 @@ def _receipt_open(account: Account, currency: str) -> str:
     return _("Paid in full.")
 
 
-TAX_FORM_COLUMNS = (
+# --- Tax form --------------------------------------------------------------------------------------------------------
+
+_TAX_FORM_COLUMNS = (
     ListColumn(gettext_lazy("Name"), 3.2, bold=True),
     ListColumn(gettext_lazy("Address"), 4.4, one_size=True),
     ListColumn(gettext_lazy("Prizes"), 1.8, align="right", bold=True),
@@ -353,6 +343,6 @@ def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[Tax
     amount = money(tournament.tax_form_cents or 0, currency)
     note = _("Players who won %(amount)s or more.") % {"amount": amount} if rows else ""
     content = PrintedList(
-        _("Prizes for the tax form"), subtitle, TAX_FORM_COLUMNS, lines, total, row_height=32, note=note
+        _("Prizes for the tax form"), subtitle, _TAX_FORM_COLUMNS, lines, total, row_height=32, note=note
     )
     return write_list(target, content, paper=paper)

@@ -21,7 +21,7 @@ class Provider(Protocol):
 
     def is_ready(self) -> bool: ...
 
-    def shown_to(self, entrant: Entrant) -> Mapping[str, Any]: ...
+    def context_for(self, entrant: Entrant) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ def ready_choices() -> list[tuple[str, Any]]:
 
 
 def offered_by(tournament: Tournament) -> list[Provider]:
-    return [one for one in PROVIDERS if one.name in tournament.providers and one.is_ready()]
+    return [provider for provider in PROVIDERS if provider.name in tournament.providers and provider.is_ready()]
 
 
 def offers_for(entrant: Entrant) -> list[Offer]:
     """Return the ways in which this entrant can pay, in the order of the list."""
     offered = offered_by(entrant.event.tournament)
-    return [Offer(provider.name, provider.template, provider.shown_to(entrant)) for provider in offered]
+    return [Offer(provider.name, provider.template, provider.context_for(entrant)) for provider in offered]

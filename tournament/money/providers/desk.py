@@ -1,3 +1,5 @@
+"""Payment at the desk, which every installation is ready for."""
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,5 +16,5 @@ class PayAtTheDesk:
     def is_ready(self) -> bool:
         return True
 
-    def shown_to(self, entrant: Entrant) -> Mapping[str, Any]:
+    def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
         return {}

@@ -1,3 +1,5 @@
+"""Payment by bank transfer."""
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +19,6 @@ class PayByTransfer:
     def is_ready(self) -> bool:
         return True
 
-    def shown_to(self, entrant: Entrant) -> Mapping[str, Any]:
-        whose = entrant.joined_to or entrant
-        return {"reference": reference_of_entry(whose), "account": entrant.event.tournament.bank_account}
+    def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
+        owner = entrant.joined_to or entrant
+        return {"reference": reference_of_entry(owner), "account": entrant.event.tournament.bank_account}

@@ -1,4 +1,4 @@
-"""The paid places, and each entry's prize and payouts, for the event's prizes and for each side pool."""
+"""The paid places, and each entry's prize, its payouts and its players' shares, for the event and each side pool."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -9,16 +9,19 @@ from django.db.models import QuerySet
 
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
-from tournament.money.selectors.ledger import as_paid_prizes, sums_by, what_for, withheld_from, withheld_of
+from tournament.money.selectors.ledger import (
+    as_paid_prizes,
+    sums_by,
+    total_withheld_cents,
+    withheld_of,
+    withholding_reasons,
+)
 from tournament.purse import Division, Payout, Scale, split_prize
 from tournament.purse.postings import AccountKind
-from tournament.purse.prizes import bring_down, split_withheld
-
-# --- Payouts ---------------------------------------------------------------------------------------------------------
-# Prize money that was handed over, and what is still to be paid or to be returned.
+from tournament.purse.prizes import reduce_payouts, split_withheld
 
 
-class Settling:
+class PrizeBalance:
     """The open part of a prize, in cents: `cents` were won, `paid_cents` were paid."""
 
     __slots__ = ()
@@ -34,79 +37,69 @@ class Settling:
         return max(0, self.paid_cents - self.cents)
 
 
+# --- Places ----------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
-class WrongPayout(Settling):
-    """An entry that was paid another amount than it won."""
-
-    number: int
-    name: str
+class PlaceRow:
+    place: int
+    percent: str
     cents: int
-    paid_cents: int
-    back_cents: int = 0
-    """The cents that the player hands back: less than they were overpaid if part of the prize was withheld."""
 
 
-def standing_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
-    """Return the payouts that count, for prizes of the event or for awards of a side pool."""
-    return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
+def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
+    """Return a row for each paid place, and whether fewer places are paid than there are prizes.
 
-
-def load_paid(event: Event) -> dict[int, int]:
-    """Map entry numbers to the cents of their prizes that were paid.
-
-    Side pools and entries without any are left out.
+    If fewer places are paid, the rows have no percents, because first place also gets the money of the missing places.
     """
-    rows = sums_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
-    return {number: cents for (number,), cents in rows if cents}
+    if isinstance(division, Scale):
+        written, prizes = [percent.text for percent in division.percents], len(division.percents)
+    else:
+        written, prizes = [], len(division.amounts_cents)
+    has_fewer = len(places_cents) < prizes
+    percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
+    paired = zip(percents, places_cents, strict=False)
+    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
+    return rows, has_fewer
 
 
-def count_paid(event: Event) -> int:
-    """Count the prizes and side-pool awards that were paid in whole or in part."""
-    rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
-    return sum(cents != 0 for _key, cents in sums_by(rows, "account", "category", "entrant"))
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """A prize pool divided into whole units, next to each place's exact share.
 
-
-def paid_to(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """Return the paid cents of an entry's prize, or of its award of a side pool."""
-    rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
-    if pool is not None:
-        rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
-    return sum(cents for _account, cents in sums_by(rows, "account"))
-
-
-def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """Return the cents withheld from the counted payouts of an entry's prize, or of its award of a side pool."""
-    rows = Withholding.objects.filter(paid_out__in=standing_payouts(entrant.event, pool).filter(entrant=entrant))
-    return sum(rows.values_list("cents", flat=True))
-
-
-def cash_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
-    """Return the cents that an overpaid entry hands back. Money that was withheld never left the organizer."""
-    rows = standing_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
-    return bring_down(as_paid_prizes(rows.order_by("-pk")), won_cents).back_cents
-
-
-def won_of(payout: Payout | None) -> dict[int, int]:
-    return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
-
-
-def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
-    """Return the entries that were paid, but not exactly their prize, by entry number.
-
-    These include entries that were paid and have no prize, and winners who were paid in part.
+    - `left_over_cents`: the whole units that rounding down left over.
+    - `places_with_extra_unit`: the places that each got one unit of it.
+    - `rest_cents`: the part of the pool that is less than a unit. First place also got it.
     """
-    paid = load_paid(event)
-    wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
-    who = {one.number: one for one in event.entrants.filter(number__in=wrong)} if wrong else {}
-    found = []
-    for number in wrong:
-        back = cash_back(who[number], won.get(number, 0)) if paid[number] > won.get(number, 0) else 0
-        found.append(WrongPayout(number, who[number].name, won.get(number, 0), paid[number], back))
-    return tuple(found)
+
+    unit_cents: int
+    left_over_cents: int
+    places_with_extra_unit: tuple[int, ...]
+    rest_cents: int
+    exact: tuple[tuple[PlaceRow, int], ...]
+    """Each place with its amount to the cent."""
 
 
-# --- Shares ----------------------------------------------------------------------------------------------------------
-# Each player's share of an entry's prize. Partners split it equally, or as they agreed.
+def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
+    """Return how these places were rounded, or None if nothing was rounded or fewer places are paid than planned."""
+    if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
+        return None
+    pool = sum(row.cents for row in places)
+    rounded = division.round_places(pool)
+    to_the_cent = Scale(division.percents, 1).divide(pool)
+    if not pool or to_the_cent == tuple(place.cents for place in rounded):
+        return None
+    return Rounding(
+        division.unit_cents,
+        sum(place.extra_unit_cents for place in rounded),
+        tuple(turn for turn, place in enumerate(rounded, start=1) if place.extra_unit_cents),
+        rounded[0].remainder_cents,
+        tuple(zip(places, to_the_cent, strict=False)),
+    )
+
+
+# --- Shares of players -----------------------------------------------------------------------------------------------
+# Partners split their entry's prize equally, or as they agreed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +139,7 @@ class Sharing:
             return False
         return True
 
-    def of(self, cents: int, withheld_cents: int = 0) -> tuple[PlayerShare, ...]:
+    def split(self, cents: int, withheld_cents: int = 0) -> tuple[PlayerShare, ...]:
         """Return the players' shares of an amount, and of what is withheld from it.
 
         The agreed split counts only while it fits the current players.
@@ -155,10 +148,10 @@ class Sharing:
             return ()
         parts = split_prize(cents, len(self.players), self.percents if self.fits else ())
         named = zip(self.players, parts, split_withheld(withheld_cents, parts), strict=True)
-        return tuple(PlayerShare(player, name, part, cents, kept) for (player, name), part, kept in named)
+        return tuple(PlayerShare(player, name, part, cents, withheld) for (player, name), part, withheld in named)
 
 
-NOBODY: Final = Sharing(())
+NO_PLAYERS: Final = Sharing(())
 
 
 def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
@@ -175,68 +168,14 @@ def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
 
 def shares_of(paid: PaidOut) -> tuple[PlayerShare, ...]:
     number = paid.entrant.number
-    return load_sharing(paid.event, [number]).get(number, NOBODY).of(paid.cents, withheld_of(paid))
+    return load_sharing(paid.event, [number]).get(number, NO_PLAYERS).split(paid.cents, withheld_of(paid))
+
+
+# --- Awards and their payouts ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceRow:
-    place: int
-    percent: str
-    cents: int
-
-
-def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
-    """Return a row for each paid place, and whether fewer places are paid than there are prizes.
-
-    If fewer places are paid, the rows have no percents, because first place also gets the money of the missing places.
-    """
-    if isinstance(division, Scale):
-        written, prizes = [percent.text for percent in division.percents], len(division.percents)
-    else:
-        written, prizes = [], len(division.amounts_cents)
-    has_fewer = len(places_cents) < prizes
-    percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
-    paired = zip(percents, places_cents, strict=False)
-    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
-    return rows, has_fewer
-
-
-@dataclass(frozen=True, slots=True)
-class Rounding:
-    """A prize pool divided into whole units, next to each place's exact share.
-
-    `left_over_cents` is the sum of the whole units that rounding down left over. Each place in `units_to` got one unit
-    of it. First place also got `rest_cents`, which is less than a unit.
-    """
-
-    unit_cents: int
-    left_over_cents: int
-    units_to: tuple[int, ...]
-    rest_cents: int
-    exact: tuple[tuple[PlaceRow, int], ...]
-    """Each place with its amount to the cent."""
-
-
-def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
-    """Return how these places were rounded, or None if nothing was rounded or fewer places are paid than planned."""
-    if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
-        return None
-    pool = sum(row.cents for row in places)
-    rounded = division.round_places(pool)
-    to_the_cent = Scale(division.percents, 1).divide(pool)
-    if not pool or to_the_cent == tuple(place.cents for place in rounded):
-        return None
-    return Rounding(
-        division.unit_cents,
-        sum(place.unit for place in rounded),
-        tuple(turn for turn, place in enumerate(rounded, start=1) if place.unit),
-        rounded[0].rest,
-        tuple(zip(places, to_the_cent, strict=False)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class AwardRow(Settling):
+class AwardRow(PrizeBalance):
     """An entry's prize, and how much of it has been paid.
 
     `place` is empty for an entry that was paid but has no prize any more. `history` has the entry's payouts, oldest
@@ -251,11 +190,11 @@ class AwardRow(Settling):
     cents: int
     paid_cents: int = 0
     history: tuple[PaidOut, ...] = ()
-    sharing: Sharing = NOBODY
+    sharing: Sharing = NO_PLAYERS
     pool: SidePool | None = None
 
     @property
-    def dom(self) -> str:
+    def element_id(self) -> str:
         """Return an element id that is unique on the page."""
         return f"{self.pool.pk}-{self.entrant_id}" if self.pool is not None else str(self.entrant_id)
 
@@ -267,7 +206,7 @@ class AwardRow(Settling):
     def shares(self) -> tuple[PlayerShare, ...]:
         if len(self.sharing.players) <= 1:
             return ()
-        return self.sharing.of(self.cents, min(self.withheld_cents, self.cents))
+        return self.sharing.split(self.cents, min(self.withheld_cents, self.cents))
 
     @property
     def split_is_stale(self) -> bool:
@@ -279,19 +218,18 @@ class AwardRow(Settling):
         return self.paid_cents == self.cents
 
     @property
-    def standing(self) -> tuple[PaidOut, ...]:
+    def payouts(self) -> tuple[PaidOut, ...]:
         """Return the payouts that still count, oldest first."""
-        undone = {line.reverses_id for line in self.history}
-        return tuple(line for line in self.history if line.reverses_id is None and line.pk not in undone)
+        return _payouts_in_force(self.history)
 
     @property
     def withheld_cents(self) -> int:
         """Return the cents of the counted payouts that were withheld for taxes. `paid_cents` includes them."""
-        return withheld_from(self.standing)
+        return total_withheld_cents(self.payouts)
 
     @property
     def withheld_for(self) -> str:
-        return what_for(self.standing)
+        return withholding_reasons(self.payouts)
 
     @property
     def handed_cents(self) -> int:
@@ -300,12 +238,12 @@ class AwardRow(Settling):
     @property
     def back_cents(self) -> int:
         """Return the cents that the player hands back if they were paid too much."""
-        return bring_down(as_paid_prizes(reversed(self.standing)), self.cents).back_cents
+        return reduce_payouts(as_paid_prizes(reversed(self.payouts)), self.cents).return_cents
 
     @property
     def unsigned(self) -> tuple[PaidOut, ...]:
         players = max(1, len(self.sharing.players))
-        return tuple(line for line in self.standing if len(line.signatures.all()) < players)
+        return tuple(line for line in self.payouts if len(line.signatures.all()) < players)
 
     @property
     def to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
@@ -314,7 +252,7 @@ class AwardRow(Settling):
 
     @property
     def is_signed(self) -> bool:
-        return bool(self.standing) and not self.unsigned
+        return bool(self.payouts) and not self.unsigned
 
     @property
     def differs(self) -> bool:
@@ -322,12 +260,12 @@ class AwardRow(Settling):
         return self.paid_cents not in (0, self.cents)
 
 
-Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
+_Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
-def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> Rows:
+def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
     """Return the rows with a prize in the order of the finish, then the rows that were paid but have no prize."""
-    history = _history(event, pool)
+    history = _load_history(event, pool)
     won = won_of(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
     numbers = [*won, *(number for number in history if number not in won)]
@@ -341,9 +279,9 @@ def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None
             number,
             entrants[number][1],
             won.get(number, 0),
-            _standing_cents(history.get(number, ())),
+            sum(line.cents for line in _payouts_in_force(history.get(number, ()))),
             tuple(history.get(number, ())),
-            sharing.get(number, NOBODY),
+            sharing.get(number, NO_PLAYERS),
             pool,
         )
         for number in numbers
@@ -352,16 +290,90 @@ def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None
     return tuple(row for row in rows if row.number in won), tuple(others)
 
 
-def _history(event: Event, pool: SidePool | None) -> dict[int, list[PaidOut]]:
-    found: dict[int, list[PaidOut]] = defaultdict(list)
+def _load_history(event: Event, pool: SidePool | None) -> dict[int, list[PaidOut]]:
+    history: dict[int, list[PaidOut]] = defaultdict(list)
     rows = event.paid_out.filter(of_pool__pool=pool).select_related(
         "entrant", "reverses", "reversed_by", "movement", "withholding"
     )
     for row in rows.prefetch_related("signatures__player").order_by("entrant__number", "pk"):
-        found[row.entrant.number].append(row)
-    return dict(found)
+        history[row.entrant.number].append(row)
+    return dict(history)
 
 
-def _standing_cents(rows: Sequence[PaidOut]) -> int:
-    undone = {row.reverses_id for row in rows}
-    return sum(row.cents for row in rows if row.reverses_id is None and row.pk not in undone)
+def _payouts_in_force(history: Sequence[PaidOut]) -> tuple[PaidOut, ...]:
+    undone = {line.reverses_id for line in history}
+    return tuple(line for line in history if line.reverses_id is None and line.pk not in undone)
+
+
+# --- Paid amounts ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPayout(PrizeBalance):
+    """An entry that was paid another amount than it won."""
+
+    number: int
+    name: str
+    cents: int
+    paid_cents: int
+    back_cents: int = 0
+    """The cents that the player hands back: less than they were overpaid if part of the prize was withheld."""
+
+
+def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
+    """Return the entries that were paid, but not exactly their prize, by entry number.
+
+    These include entries that were paid and have no prize, and winners who were paid in part.
+    """
+    paid = load_paid(event)
+    wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=wrong)} if wrong else {}
+    payouts = []
+    for number in wrong:
+        back = cents_to_hand_back(entrants[number], won.get(number, 0)) if paid[number] > won.get(number, 0) else 0
+        payouts.append(WrongPayout(number, entrants[number].name, won.get(number, 0), paid[number], back))
+    return tuple(payouts)
+
+
+def won_of(payout: Payout | None) -> dict[int, int]:
+    return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
+
+
+def standing_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
+    """Return the payouts that count, for prizes of the event or for awards of a side pool."""
+    return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
+
+
+def load_paid(event: Event) -> dict[int, int]:
+    """Map entry numbers to the cents of their prizes that were paid.
+
+    Side pools and entries without any are left out.
+    """
+    rows = sums_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
+    return {number: cents for (number,), cents in rows if cents}
+
+
+def count_paid(event: Event) -> int:
+    """Count the prizes and side-pool awards that were paid in whole or in part."""
+    rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
+    return sum(cents != 0 for _key, cents in sums_by(rows, "account", "category", "entrant"))
+
+
+def paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
+    """Return the paid cents of an entry's prize, or of its award of a side pool."""
+    rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
+    if pool is not None:
+        rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
+    return sum(cents for _account, cents in sums_by(rows, "account"))
+
+
+def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
+    """Return the cents withheld from the counted payouts of an entry's prize, or of its award of a side pool."""
+    rows = Withholding.objects.filter(paid_out__in=standing_payouts(entrant.event, pool).filter(entrant=entrant))
+    return sum(rows.values_list("cents", flat=True))
+
+
+def cents_to_hand_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
+    """Return the cents that an overpaid entry hands back. Money that was withheld never left the organizer."""
+    rows = standing_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
+    return reduce_payouts(as_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

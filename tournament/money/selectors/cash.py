@@ -1,6 +1,6 @@
-"""The business day that money counts to, and the days that are closed."""
+"""The business days of a tournament, the money in its drawers and in the safe, and the figures of each close."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -32,50 +32,28 @@ from tournament.purse.business_day import (
     DayLine,
     DayReport,
     Group,
-    counting_day,
+    current_business_day,
     is_closed,
-    last_begun_day,
+    last_started_day,
     report_day,
 )
 from tournament.purse.postings import AccountKind
+
+CASH = LedgerLine.Method.CASH.value
+METHODS = tuple(LedgerLine.Method.values)
+
+
+# --- Business days ---------------------------------------------------------------------------------------------------
 
 
 def venue_date(tournament: Tournament, at: datetime) -> date:
     return at.astimezone(ZoneInfo(tournament.time_zone)).date()
 
 
-def what_was_said(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
-    """Return the business day that the director chose on this date, and the last closed day."""
-    zone = ZoneInfo(tournament.time_zone)
-    began = datetime(today.year, today.month, today.day, tzinfo=zone)
-    on_date = DayOpened.objects.filter(tournament=tournament, at__gte=began, at__lt=began + timedelta(days=1))
-    last = on_date.order_by("-pk").values_list("day", flat=True).first()
-    return last, closed_through(tournament)
-
-
-def closed_through(tournament: Tournament) -> date | None:
-    found: date | None = standing_closes(tournament).aggregate(last=Max("day"))["last"]
-    return found
-
-
-def standing_closes(tournament: Tournament) -> QuerySet[DayClose]:
-    """Return the closes that no director has reopened."""
-    return DayClose.objects.filter(tournament=tournament, reopened=None)
-
-
-def is_of_closed_day(movement: Movement) -> bool:
-    return is_closed_by(movement, closed_through(movement.tournament))
-
-
-def is_closed_by(movement: Movement, closed: date | None) -> bool:
-    """Return whether the movement's business day is on or before `closed`, the last closed day."""
-    return movement.day is not None and is_closed(movement.day, closed)
-
-
 def current_day(tournament: Tournament, at: datetime) -> date:
     """Return the business day for money that is recorded at this time."""
     today = venue_date(tournament, at)
-    return counting_day(today, *what_was_said(tournament, today))
+    return current_business_day(today, *load_day_settings(tournament, today))
 
 
 def day_after_close(tournament: Tournament, at: datetime) -> date | None:
@@ -87,24 +65,44 @@ def day_after_close(tournament: Tournament, at: datetime) -> date | None:
     return day if day > today else None
 
 
-def last_day_begun(tournament: Tournament, at: datetime) -> date:
+def last_closable_day(tournament: Tournament, at: datetime) -> date:
     """Return the last day that can be counted and closed at this time."""
     today = venue_date(tournament, at)
-    return last_begun_day(today, *what_was_said(tournament, today))
+    return last_started_day(today, *load_day_settings(tournament, today))
 
 
-def _began_on(tournament: Tournament, day: date) -> date:
-    """Return the first day that a close of this day covers. A close includes earlier days that nobody closed."""
-    rows = Movement.objects.filter(tournament=tournament, day__lte=day)
-    if (last := closed_through(tournament)) is not None:
-        rows = rows.filter(day__gt=last)
-    found: date | None = rows.aggregate(first=Min("day"))["first"]
-    return found or day
+def load_day_settings(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
+    """Return the business day that the director chose on this date, and the last closed day."""
+    zone = ZoneInfo(tournament.time_zone)
+    midnight = datetime(today.year, today.month, today.day, tzinfo=zone)
+    on_date = DayOpened.objects.filter(tournament=tournament, at__gte=midnight, at__lt=midnight + timedelta(days=1))
+    last = on_date.order_by("-pk").values_list("day", flat=True).first()
+    return last, closed_through(tournament)
 
 
-def last_count(tournament: Tournament, day: date) -> DayCount | None:
-    """Return the last count that has no close, or None. A reopened day has to be counted again."""
-    return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
+def closed_through(tournament: Tournament) -> date | None:
+    last_day: date | None = closes_in_force(tournament).aggregate(last=Max("day"))["last"]
+    return last_day
+
+
+def closes_in_force(tournament: Tournament) -> QuerySet[DayClose]:
+    """Return the closes that no director has reopened."""
+    return DayClose.objects.filter(tournament=tournament, reopened=None)
+
+
+def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
+    """Return all closes, including reopened ones, latest day first."""
+    rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
+    return rows.order_by("-day", "-pk")
+
+
+def is_on_closed_day(movement: Movement) -> bool:
+    return is_on_or_before(movement, closed_through(movement.tournament))
+
+
+def is_on_or_before(movement: Movement, closed: date | None) -> bool:
+    """Return whether the movement's business day is on or before `closed`, the last closed day."""
+    return movement.day is not None and is_closed(movement.day, closed)
 
 
 def days_to_close(tournament: Tournament) -> list[date]:
@@ -115,12 +113,6 @@ def days_to_close(tournament: Tournament) -> list[date]:
     return [day for day in rows.order_by("-day").values_list("day", flat=True).distinct() if day is not None]
 
 
-def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
-    """Return all closes, including reopened ones, latest day first."""
-    rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
-    return rows.order_by("-day", "-pk")
-
-
 def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     """Return the reopened days that were not closed again, earliest day first."""
     rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
@@ -129,10 +121,12 @@ def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     return [row for day, row in by_day.items() if not is_closed(day, last)]
 
 
-# --- Drawers ---------------------------------------------------------------------------------------------------------
-# Drawers at the desk, and the money in each drawer and in the safe.
+def last_count(tournament: Tournament, day: date) -> DayCount | None:
+    """Return the last count that has no close, or None. A reopened day has to be counted again."""
+    return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
 
-CASH = LedgerLine.Method.CASH.value
+
+# --- Drawers and the safe --------------------------------------------------------------------------------------------
 
 
 def open_drawers(tournament: Tournament) -> QuerySet[Drawer]:
@@ -160,7 +154,7 @@ def in_safe(tournament: Tournament) -> dict[str, int]:
     return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
 
 
-def cash_moved_of(tournament: Tournament) -> QuerySet[CashMoved]:
+def load_cash_moves(tournament: Tournament) -> QuerySet[CashMoved]:
     rows = CashMoved.objects.filter(tournament=tournament)
     return rows.select_related("movement", "drawer", "to_drawer").order_by("-pk")
 
@@ -170,24 +164,7 @@ def cashiers_of(tournament: Tournament) -> QuerySet[User]:
     return User.objects.filter(roles__tournament=tournament, roles__role__in=roles, is_active=True).distinct()
 
 
-@dataclass(frozen=True, slots=True)
-class InDrawer:
-    drawer: Drawer
-    sums: tuple[tuple[str, int], ...]
-
-    @property
-    def cash_cents(self) -> int:
-        return dict(self.sums).get(CASH, 0)
-
-
-def with_sums(drawers: Iterable[Drawer]) -> list[InDrawer]:
-    return [InDrawer(drawer, tuple(in_drawer(drawer).items())) for drawer in drawers]
-
-
-# --- Closing ---------------------------------------------------------------------------------------------------------
-# The report of a business day: its sums, the expected amounts in hand, and the figures of each event.
-
-METHODS = tuple(LedgerLine.Method.values)
+# --- Figures of a close ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +191,7 @@ class EventLine:
 
     added: int | None = None
     subsidy: int | None = None
-    """Money that joined the pool beside the fees.
-
-    It is None in reports that were signed before the report printed it.
-    """
+    """Money that joined the pool beside the fees. It is None in reports that were signed before they printed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,61 +211,78 @@ class _CloseFigures:
         return {**report_as_json(self.report), "events": events, **more}
 
 
-def report_as_json(report: DayReport) -> dict[str, Any]:
-    """Return the part of the report that is computed from the rows alone."""
-    return {
-        "fees": [asdict(line) for line in report.fees],
-        "moved": [asdict(line) for line in report.moved],
-        "accounts": [asdict(line) for line in report.accounts],
-    }
+@dataclass(frozen=True, slots=True)
+class BusinessDay:
+    """A business day with its count and its close, if it has them.
 
-
-def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:
-    fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
-    accounts = tuple(AccountLine(**line) for line in figures["accounts"])
-    events = tuple(EventLine(**line) for line in figures["events"])
-    return _CloseFigures(DayReport(fees, moved, accounts), events, began_in(figures))
-
-
-def began_in(figures: Mapping[str, Any]) -> date | None:
-    """Return the first day of a signed close, or None if it covers a single day."""
-    return date.fromisoformat(figures["began"]) if "began" in figures else None
-
-
-def load_report(
-    tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
-) -> DayReport:
-    """Report on all events together, from the sums of their postings, for `began` to `day`.
-
-    `movements` limits the report to the first so many movements. A reopened close is checked this way.
+    The count is stale (`is_stale`) if money was recorded after it.
     """
-    rows, began = Posting.objects.filter(tournament=tournament), began or day
-    if movements is not None:
-        signed = Movement.objects.filter(tournament=tournament).order_by("pk").values_list("pk")[:movements]
-        last = max((pk for (pk,) in signed), default=0)
-        rows = rows.filter(movement__lte=last)
-    before, on_day = _groups(rows.filter(day__lt=began)), _groups(rows.filter(day__gte=began, day__lte=day))
-    return report_day(before, on_day)
+
+    day: date
+    figures: _CloseFigures
+    count: DayCount | None
+    close: DayClose | None
+    next_days_cash_cents: int = 0
+    """Cash that counts to a later day. It is in hand too, but it is not part of this count."""
+    reopened_close: DayClose | None = None
+    """The signed close that these figures are compared with, after a director reopened it."""
+
+    @property
+    def counted(self) -> tuple[CountedCash, ...]:
+        return counted_of(self.count) if self.count is not None else ()
+
+    @property
+    def pieces(self) -> tuple[tuple[int, int, int], ...]:
+        """Return the cents, the number and the sum of each denomination, largest first."""
+        counts = self.count.pieces if self.count is not None else {}
+        rows = sorted(((int(cents), number) for cents, number in counts.items()), reverse=True)
+        return tuple((cents, number, cents * number) for cents, number in rows)
+
+    @property
+    def is_stale(self) -> bool:
+        count = self.count
+        return count is not None and self.close is None and expected_of(self.figures.report) != count.expected
 
 
-def load_open_report(tournament: Tournament, day: date) -> DayReport:
-    """Report on everything since the last close, as a close of this day would."""
-    return load_report(tournament, day, _began_on(tournament, day))
+def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> BusinessDay:
+    """Return a business day with its close, if it is closed.
+
+    With `reopened`, the primary key of a reopened close, return the day with the figures of that close.
+    """
+    close = closes_in_force(tournament).filter(day=day).select_related("count").first()
+    if reopened is not None:
+        closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
+        close = closes.filter(pk=reopened).first() or close
+    if close is not None:
+        figures = read_figures(close.figures)
+        reopened_close = _load_reopened_close(tournament, day, figures.began, close)
+        return BusinessDay(day, figures, close.count, close, reopened_close=reopened_close)
+    later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
+    cents = sum(cents for _method, cents in sums_by(later, "method"))
+    figures = load_figures(tournament, day)
+    reopened_close = _load_reopened_close(tournament, day, figures.began)
+    return BusinessDay(day, figures, last_count(tournament, day), None, cents, reopened_close)
 
 
-def _groups(rows: Any) -> list[tuple[Group, int]]:
-    found = sums_by(rows, "account", "kind", "method", "category")
-    return [((account, kind, method, category), cents) for (account, kind, method, category), cents in found]
+def _load_reopened_close(
+    tournament: Tournament, day: date, began: date | None, before: DayClose | None = None
+) -> DayClose | None:
+    rows = DayClose.objects.filter(
+        tournament=tournament, day__gte=began or day, day__lte=day, reopened__isnull=False
+    ).select_related("count", "reopened")
+    if before is not None:
+        rows = rows.filter(pk__lt=before.pk)
+    return rows.order_by("-pk").first()
 
 
 def load_figures(tournament: Tournament, day: date) -> _CloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    began = _began_on(tournament, day)
+    began = _first_day_of_close(tournament, day)
     report = load_report(tournament, day, began)
-    return _CloseFigures(report, tuple(map(_event_line, events)), began if began < day else None)
+    return _CloseFigures(report, tuple(map(_make_event_line, events)), began if began < day else None)
 
 
-def _event_line(event: Event) -> EventLine:
+def _make_event_line(event: Event) -> EventLine:
     books, prizes = load_books(event), load_prizes(event)
     expenses = load_expenses(event, prizes.side_pools)
     return EventLine(
@@ -311,6 +302,62 @@ def _event_line(event: Event) -> EventLine:
     )
 
 
+def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:
+    fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
+    accounts = tuple(AccountLine(**line) for line in figures["accounts"])
+    events = tuple(EventLine(**line) for line in figures["events"])
+    return _CloseFigures(DayReport(fees, moved, accounts), events, began_in(figures))
+
+
+def began_in(figures: Mapping[str, Any]) -> date | None:
+    """Return the first day of a signed close, or None if it covers a single day."""
+    return date.fromisoformat(figures["began"]) if "began" in figures else None
+
+
+def report_as_json(report: DayReport) -> dict[str, Any]:
+    """Return the part of the report that is computed from the rows alone."""
+    return {
+        "fees": [asdict(line) for line in report.fees],
+        "moved": [asdict(line) for line in report.moved],
+        "accounts": [asdict(line) for line in report.accounts],
+    }
+
+
+def load_report(
+    tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
+) -> DayReport:
+    """Report on all events together, from the sums of their postings, for `began` to `day`.
+
+    `movements` limits the report to the first so many movements. A reopened close is checked this way.
+    """
+    rows, began = Posting.objects.filter(tournament=tournament), began or day
+    if movements is not None:
+        signed = Movement.objects.filter(tournament=tournament).order_by("pk").values_list("pk")[:movements]
+        last = max((pk for (pk,) in signed), default=0)
+        rows = rows.filter(movement__lte=last)
+    before, on_day = _sum_groups(rows.filter(day__lt=began)), _sum_groups(rows.filter(day__gte=began, day__lte=day))
+    return report_day(before, on_day)
+
+
+def load_open_report(tournament: Tournament, day: date) -> DayReport:
+    """Report on everything since the last close, as a close of this day would."""
+    return load_report(tournament, day, _first_day_of_close(tournament, day))
+
+
+def _first_day_of_close(tournament: Tournament, day: date) -> date:
+    """Return the first day that a close of this day covers. A close includes earlier days that nobody closed."""
+    rows = Movement.objects.filter(tournament=tournament, day__lte=day)
+    if (last := closed_through(tournament)) is not None:
+        rows = rows.filter(day__gt=last)
+    first_day: date | None = rows.aggregate(first=Min("day"))["first"]
+    return first_day or day
+
+
+def _sum_groups(rows: Any) -> list[tuple[Group, int]]:
+    sums = sums_by(rows, "account", "kind", "method", "category")
+    return [((account, kind, method, category), cents) for (account, kind, method, category), cents in sums]
+
+
 def expected_of(report: DayReport) -> dict[str, int]:
     """Return the cents that should be counted, by method: all cash, and the other methods since the last close."""
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
@@ -318,66 +365,5 @@ def expected_of(report: DayReport) -> dict[str, int]:
 
 def counted_of(count: DayCount) -> tuple[CountedCash, ...]:
     """Return the counted cash by method, without methods that were neither expected nor counted."""
-    rows = (CountedCash(one, count.expected.get(one, 0), count.counted.get(one, 0)) for one in METHODS)
+    rows = (CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in METHODS)
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)
-
-
-@dataclass(frozen=True, slots=True)
-class DayOnPage:
-    """A business day with its count and its close, if it has them.
-
-    The count is stale (`is_stale`) if money was recorded after it.
-    """
-
-    day: date
-    figures: _CloseFigures
-    count: DayCount | None
-    close: DayClose | None
-    later_cash_cents: int = 0
-    """Cash that counts to a later day. It is in hand too, but it is not part of this count."""
-    earlier: DayClose | None = None
-    """The signed close that these figures are compared with, after a director reopened it."""
-
-    @property
-    def counted(self) -> tuple[CountedCash, ...]:
-        return counted_of(self.count) if self.count is not None else ()
-
-    @property
-    def pieces(self) -> tuple[tuple[int, int, int], ...]:
-        """Return the cents, the number and the sum of each denomination, largest first."""
-        found = self.count.pieces if self.count is not None else {}
-        rows = sorted(((int(cents), number) for cents, number in found.items()), reverse=True)
-        return tuple((cents, number, cents * number) for cents, number in rows)
-
-    @property
-    def is_stale(self) -> bool:
-        count = self.count
-        return count is not None and self.close is None and expected_of(self.figures.report) != count.expected
-
-
-def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> DayOnPage:
-    """Return a business day with its close, if it is closed.
-
-    With `reopened`, the primary key of a reopened close, return the day with the figures of that close.
-    """
-    close = standing_closes(tournament).filter(day=day).select_related("count").first()
-    if reopened is not None:
-        closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
-        close = closes.filter(pk=reopened).first() or close
-    if close is not None:
-        figures = read_figures(close.figures)
-        return DayOnPage(day, figures, close.count, close, earlier=_earlier(tournament, day, figures.began, close))
-    later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
-    cents = sum(cents for _method, cents in sums_by(later, "method"))
-    figures = load_figures(tournament, day)
-    count, earlier = last_count(tournament, day), _earlier(tournament, day, figures.began)
-    return DayOnPage(day, figures, count, None, cents, earlier)
-
-
-def _earlier(tournament: Tournament, day: date, began: date | None, before: DayClose | None = None) -> DayClose | None:
-    rows = DayClose.objects.filter(
-        tournament=tournament, day__gte=began or day, day__lte=day, reopened__isnull=False
-    ).select_related("count", "reopened")
-    if before is not None:
-        rows = rows.filter(pk__lt=before.pk)
-    return rows.order_by("-pk").first()

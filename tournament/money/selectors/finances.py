@@ -1,35 +1,40 @@
-"""Spending from the part of the fees that is not played for, and what is left of it."""
+"""The finances of an event and of a whole tournament, and the ledger for accounting programs."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
 from babel.numbers import get_currency_precision
 from django.db.models import F, QuerySet
 
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
-from tournament.money.selectors.ledger import load_books, load_pool, sums_by, with_facts, withheld_here
+from tournament.money.selectors.ledger import load_books, load_pool, select_facts, sums_by, withheld_here
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse import PrizePool
-from tournament.purse.journal import AccountNames, JournalLine, Unit
+from tournament.purse.journal import AccountNames, CurrencyFormat
 from tournament.purse.postings import AccountKind
+
+_ROWS_AT_ONCE = 500
+
+
+# --- Expenses of an event --------------------------------------------------------------------------------------------
+# Expenses are paid from the part of the fees that is not played for.
 
 
 @dataclass(frozen=True, slots=True)
 class Expenses:
     """The expenses of an event, in cents.
 
-    `spent` is by category, in the order of the tournament's list. `received_cents` is what sponsors gave.
+    `spent` is by category, in the order of the tournament's list. `sponsored_cents` is what sponsors gave.
     """
 
     pool: PrizePool
     spent: tuple[tuple[str, int], ...]
-    received_cents: int
-    side_kept_cents: int = 0
+    sponsored_cents: int
+    side_pool_surplus_cents: int = 0
     """The part of the side pools that is not paid out."""
 
     extras_cents: int = 0
@@ -48,15 +53,15 @@ class Expenses:
         return bool(self.pool.expenses_cents or self.left_cents or self.spent)
 
     @property
-    def to_come_cents(self) -> int:
+    def pledged_cents(self) -> int:
         """Return the added money that is in the pool but was not handed over yet."""
-        return self.pool.added_cents - self.received_cents
+        return self.pool.added_cents - self.sponsored_cents
 
     @property
     def left_cents(self) -> int:
         """Return the cents left to spend. A negative number is what the organizer has to pay."""
-        to_spend = self.pool.expenses_cents + self.side_kept_cents + self.extras_cents
-        return to_spend - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
+        to_spend = self.pool.expenses_cents + self.side_pool_surplus_cents + self.extras_cents
+        return to_spend - self.pool.subsidy_cents - self.pledged_cents - self.spent_cents
 
 
 def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> Expenses:
@@ -65,26 +70,25 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
     pools = load_side_pools(event, books) if side_pools is None else side_pools
     rows = sums_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
-    found = ((category, cents) for (category,), cents in rows if cents)
-    spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
-    kept = sum(state.money.kept_cents for state in pools)
+    amounts = ((category, cents) for (category,), cents in rows if cents)
+    spent = sorted(amounts, key=lambda row: (order.get(row[0], len(order)), row))
+    surplus = sum(state.money.kept_cents for state in pools)
     return Expenses(
         load_pool(event, books),
         tuple(spent),
-        books.received_cents,
-        kept,
+        books.sponsored_cents,
+        surplus,
         books.total.extra_collected_cents,
         withheld_here(event),
     )
 
 
-def other_money_of(event: Event) -> QuerySet[EventMoney]:
+def load_other_money(event: Event) -> QuerySet[EventMoney]:
     """Return expenses, added money and tax remittances, newest first, including reversed ones."""
     return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")
 
 
-# --- Whole -----------------------------------------------------------------------------------------------------------
-# The money of a whole tournament: the figures of its events, and the money in hand by day, drawer and method.
+# --- Whole tournament ------------------------------------------------------------------------------------------------
 
 Sums = Mapping[str, int]
 """Cents by method."""
@@ -122,18 +126,8 @@ class EventFigures:
         return bool(self.owed_by or self.owed_to or self.to_pay or self.to_get_back)
 
 
-def _add_figures(rows: Iterable[EventFigures]) -> EventFigures:
-    """Return the sum of each figure.
-
-    >>> _add_figures([EventFigures(collected=100, pool=82), EventFigures(collected=50, pool=41)]).pool
-    123
-    """
-    found = list(rows)
-    return EventFigures(*(sum(getattr(row, one.name) for row in found) for one in fields(EventFigures)))
-
-
 @dataclass(frozen=True, slots=True)
-class Moved:
+class CashFlow:
     """Money that came in less money that went out on a day, by one method, in a drawer or the safe (None)."""
 
     day: date | None
@@ -143,41 +137,44 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class WholeMoney:
+class TournamentFinances:
     events: tuple[tuple[Event, EventFigures], ...]
-    moved: tuple[Moved, ...]
+    moved: tuple[CashFlow, ...]
 
     @property
     def total(self) -> EventFigures:
-        return _add_figures(figures for _event, figures in self.events)
+        """Return the sum of each figure over all events."""
+        return EventFigures(
+            *(sum(getattr(figures, field.name) for _event, figures in self.events) for field in fields(EventFigures))
+        )
 
     @property
     def methods(self) -> tuple[str, ...]:
-        return tuple(method for method in LedgerLine.Method.values if any(one.method == method for one in self.moved))
+        return tuple(method for method in LedgerLine.Method.values if any(flow.method == method for flow in self.moved))
 
     @property
     def by_day(self) -> list[tuple[date | None, Sums]]:
-        return _added(self.moved, lambda one: one.day)
+        return _sum_by(self.moved, lambda flow: flow.day)
 
     @property
     def by_place(self) -> list[tuple[Drawer | None, Sums]]:
         """Return the money in each drawer and in the safe, without empty ones."""
-        return [(place, sums) for place, sums in _added(self.moved, lambda one: one.drawer) if any(sums.values())]
+        return [(place, sums) for place, sums in _sum_by(self.moved, lambda flow: flow.drawer) if any(sums.values())]
 
     @property
     def in_hand(self) -> Sums:
-        return Counter(dict(_added(self.moved, lambda _one: None)).get(None, {}))
+        return Counter(dict(_sum_by(self.moved, lambda _one: None)).get(None, {}))
 
 
-def load_whole_money(tournament: Tournament) -> WholeMoney:
+def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
     """Return the figures of all events but drafts, and every amount that is or was in hand."""
     rows = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY)
     drawers = Drawer.objects.filter(tournament=tournament).select_related("cashier").in_bulk()
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    sums = sorted(sums_by(rows, "day", "drawer", "method"), key=lambda one: (str(one[0][0] or ""), one[0][1] or 0))
-    return WholeMoney(
+    sums = sorted(sums_by(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0))
+    return TournamentFinances(
         tuple((event, event_figures(event)) for event in events),
-        tuple(Moved(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
+        tuple(CashFlow(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
     )
 
 
@@ -205,17 +202,14 @@ def event_figures(event: Event) -> EventFigures:
     )
 
 
-def _added(moved: Iterable[Moved], by: Callable[[Moved], Key]) -> list[tuple[Key, Sums]]:
-    found: dict[Key, Counter[str]] = {}
-    for one in moved:
-        found.setdefault(by(one), Counter())[one.method] += one.cents
-    return list(found.items())
+def _sum_by(moved: Iterable[CashFlow], by: Callable[[CashFlow], Key]) -> list[tuple[Key, Sums]]:
+    sums: dict[Key, Counter[str]] = {}
+    for flow in moved:
+        sums.setdefault(by(flow), Counter())[flow.method] += flow.cents
+    return list(sums.items())
 
 
-# --- Accounting ------------------------------------------------------------------------------------------------------
-# The ledger for accounting programs: movements by business day, and the balance of each account.
-
-ROWS_AT_ONCE = 500
+# --- Ledger for accounting programs ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,32 +228,21 @@ class Ledger:
         return rows if self.event is None else rows.filter(event=self.event)
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> CurrencyFormat:
         currency = self.tournament.currency
-        return Unit(currency, get_currency_precision(currency))
+        return CurrencyFormat(currency, get_currency_precision(currency))
 
 
 def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
     """Return all movements by business day, with their facts and postings, streamed in batches."""
-    rows = with_facts(ledger.movements()).select_related("event").prefetch_related("postings")
-    return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=ROWS_AT_ONCE)
+    rows = select_facts(ledger.movements()).select_related("event").prefetch_related("postings")
+    return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 
 
-def business_day(row: Movement, tournament: Tournament) -> date:
-    return row.day or row.fact.at.astimezone(ZoneInfo(tournament.time_zone)).date()
-
-
-def lines_of_journal(row: Movement, names: AccountNames) -> tuple[JournalLine, ...]:
-    postings = sorted(row.postings.all(), key=lambda one: one.pk)
-    return tuple(
-        JournalLine(names.of(one.account, method=one.method, category=one.category), one.cents) for one in postings
-    )
-
-
-def balances_of(ledger: Ledger) -> list[tuple[str, int]]:
+def load_balances(ledger: Ledger) -> list[tuple[str, int]]:
     """Return the balance of each account by its exported name. The balances add up to zero."""
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
-    for account, method, category, cents in rows.iterator(chunk_size=ROWS_AT_ONCE):
+    for account, method, category, cents in rows.iterator(chunk_size=_ROWS_AT_ONCE):
         sums[names.of(account, method=method, category=category)] += cents
     return sorted(sums.items())

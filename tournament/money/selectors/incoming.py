@@ -1,10 +1,9 @@
-"""References of entries, and the transfers that a bank reported."""
+"""Payments that a bank or a card provider reports, and the entries that they are for."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -20,6 +19,16 @@ from tournament.said import worded
 from tournament.spreadsheets.bank_lists import BankList, BankRow, read_bank_list
 from tournament.spreadsheets.names import name_key
 
+PAID: Final = "payment.succeeded"
+REFUNDED: Final = "payment.refunded"
+UNREAD: Final = "unread"
+"""The kind of a message with a valid signature that cannot be read. Its payload is its bytes in base64."""
+TOLD: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
+"""The columns that hold the provider's data, which never change."""
+
+
+# --- Bank transfers --------------------------------------------------------------------------------------------------
+
 
 def reference_of_entry(entrant: Entrant) -> str:
     return make_reference(entrant.pk)
@@ -27,21 +36,24 @@ def reference_of_entry(entrant: Entrant) -> str:
 
 def entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
     """Return the entries whose references occur in a text, each once. A half of a pair is replaced by its pair."""
-    found = Entrant.objects.filter(pk__in=find_references(text), event__tournament=tournament)
-    rows = found.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
-    return list({whose.pk: whose for whose in (row.joined_to or row for row in rows)}.values())
+    entries = Entrant.objects.filter(pk__in=find_references(text), event__tournament=tournament)
+    rows = entries.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
+    return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())
+
+
+def entrant_by_reference(tournament: Tournament, text: str) -> Entrant | None:
+    """Return the entry whose reference occurs in a text, or None if the text has several references or none."""
+    entrants = entrants_by_reference(tournament, text)
+    return entrants[0] if len(entrants) == 1 else None
 
 
 def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
     return tournament.transfers.filter(match=None).order_by("pk")
 
 
-def settled_entrants(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
+def suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
     """Return each unmatched transfer with the one entry whose reference it carries, or None."""
-    return [
-        (row, found[0] if len(found := entrants_by_reference(tournament, row.text)) == 1 else None)
-        for row in unmatched_transfers(tournament)
-    ]
+    return [(row, entrant_by_reference(tournament, row.text)) for row in unmatched_transfers(tournament)]
 
 
 def matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
@@ -51,10 +63,10 @@ def matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
 
 
 def load_stored_list(tournament: Tournament, pk: int) -> StoredList:
-    found = tournament.bank_lists.select_related("tournament").filter(pk=pk).first()
-    if found is None:
+    stored = tournament.bank_lists.select_related("tournament").filter(pk=pk).first()
+    if stored is None:
         raise NotFound("no-list", worded("There is no such list. Import the bank's list again."))
-    return found
+    return stored
 
 
 def load_bank_list(stored: StoredList) -> BankList:
@@ -65,48 +77,15 @@ def load_bank_list(stored: StoredList) -> BankList:
     return read_apart(LISTS, read_bank_list, content, *chosen, today, stored.tournament.currency)
 
 
-def entrant_of_transfer(tournament: Tournament, row: BankRow) -> Entrant | None:
-    """Return the entry whose reference the row carries, or None if it carries several or none."""
-    found = entrants_by_reference(tournament, row.text)
-    return found[0] if len(found) == 1 else None
+def preview_bank_list(tournament: Tournament, listed: BankList) -> list[dict[str, Any]]:
+    """Return every row that is not blank with the outcome it will have when the list is recorded, and its entrant.
 
-
-def with_idents(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
-    """Pair each row with the identifiers by which it is recognized in a list of another layout.
-
-    The first identifier is made of the day, the amount, and the reference or payer. The second one uses every word of
-    the row, as older imports did. Identical transfers of a day are numbered.
+    Outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
     """
-    alike: Counter[tuple[object, ...]] = Counter()
-    for row in rows:
-        references = find_references(row.text)
-        whose = references or (row.reference.replace(" ", "").upper() or name_key(row.payer) or name_key(row.text),)
-        key = (row.day.isoformat() if row.day else name_key(row.booked), row.cents, *whose)
-        alike[key] += 1
-        words = (row.booked, row.cents, row.payer, row.text)
-        alike[words] += 1
-        texts = (repr((*key, alike[key])), repr((*words, alike[words])))
-        yield row, tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts)
-
-
-@dataclass(frozen=True, slots=True)
-class _TransferPreview:
-    """A row of a bank list with the outcome it will have when the list is recorded.
-
-    `outcome`: `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` or `unread`.
-    """
-
-    row: BankRow
-    outcome: str
-    entrant: Entrant | None = None
-
-
-def preview_bank_list(tournament: Tournament, listed: BankList) -> list[_TransferPreview]:
-    """Return the outcome of every row that is not blank, in the order of the list."""
-    came_in = {row.number: idents for row, idents in with_idents(row for row in listed.rows if row.came_in)}
+    came_in = {row.number: idents for row, idents in with_identifiers(row for row in listed.rows if row.came_in)}
     known = set(tournament.transfers.values_list("ident", flat=True))
     due: dict[int, int] = {}
-    found = []
+    outcomes: list[dict[str, Any]] = []
     for row in listed.rows:
         if row.is_blank:
             continue
@@ -114,9 +93,9 @@ def preview_bank_list(tournament: Tournament, listed: BankList) -> list[_Transfe
             is_out = row.cents is not None and row.cents <= 0 and not row.is_unread
             is_sum = any(each.code == "a-sum" for each in row.remarks)
             outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unread else "doubted"
-            found.append(_TransferPreview(row, outcome))
+            outcomes.append({"row": row, "outcome": outcome, "entrant": None})
             continue
-        entrant = entrant_of_transfer(tournament, row)
+        entrant = entrant_by_reference(tournament, row.text)
         if known & set(came_in[row.number]):
             outcome = "known"
         elif entrant is None:
@@ -127,19 +106,29 @@ def preview_bank_list(tournament: Tournament, listed: BankList) -> list[_Transfe
             left = due.setdefault(entrant.pk, account_of(entrant).due_cents)
             outcome = "pays" if left else "settled"
             due[entrant.pk] = max(0, left - (row.cents or 0))
-        found.append(_TransferPreview(row, outcome, entrant))
-    return found
+        outcomes.append({"row": row, "outcome": outcome, "entrant": entrant})
+    return outcomes
 
 
-# --- Card events -----------------------------------------------------------------------------------------------------
-# Messages from the card provider about payments of an event, and about payments that did not begin here.
+def with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
+    """Pair each row with the identifiers by which it is recognized in a list of another layout.
 
-PAID: Final = "payment.succeeded"
-REFUNDED: Final = "payment.refunded"
-UNREAD: Final = "unread"
-"""The kind of a message with a valid signature that cannot be read. Its payload is its bytes in base64."""
-TOLD: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
-"""The columns that hold the provider's data, which never change."""
+    The first identifier is made of the day, the amount, and the reference or payer. The second one uses every word of
+    the row, as older imports did. Identical transfers of a day are numbered.
+    """
+    alike: Counter[tuple[object, ...]] = Counter()
+    for row in rows:
+        references = find_references(row.text)
+        payer = references or (row.reference.replace(" ", "").upper() or name_key(row.payer) or name_key(row.text),)
+        key = (row.day.isoformat() if row.day else name_key(row.booked), row.cents, *payer)
+        alike[key] += 1
+        words = (row.booked, row.cents, row.payer, row.text)
+        alike[words] += 1
+        texts = (repr((*key, alike[key])), repr((*words, alike[words])))
+        yield row, tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts)
+
+
+# --- Card messages ---------------------------------------------------------------------------------------------------
 
 
 def card_events_of(event: Event) -> QuerySet[CardEvent]:
@@ -180,7 +169,7 @@ def waiting_card_events(event: Event) -> QuerySet[CardEvent]:
     return waiting.filter(Q(payment__event=event) | Q(pk__in=card_events_without_entry(event.tournament).values("pk")))
 
 
-def is_another_amount(row: CardEvent, currency: str) -> bool:
+def has_wrong_amount(row: CardEvent, currency: str) -> bool:
     """Return whether a payment waits because its amount differs from the amount that was requested.
 
     A payment in another currency never qualifies, because it cannot be recorded.

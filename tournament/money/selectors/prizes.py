@@ -1,27 +1,27 @@
-""""""
+"""The prizes of an event for the desk, for the public and for one entrant, and the open questions about its money."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from tournament.above import stages
 from tournament.core.selectors.events import load_entries
-from tournament.models import EndedEarly, Entrant, Event, Finish, Player, Tournament
+from tournament.models import EndedEarly, Entrant, Event, Player, Tournament
 from tournament.money.selectors.awards import (
-    NOBODY,
+    NO_PLAYERS,
     AwardRow,
     PlaceRow,
     PlayerShare,
+    PrizeBalance,
     Rounding,
-    Settling,
     award_rows,
-    cash_back,
+    cents_to_hand_back,
     load_sharing,
     make_rounding,
-    paid_to,
+    paid_prize_cents,
     place_rows,
     withheld_from_entry,
     won_of,
@@ -29,24 +29,24 @@ from tournament.money.selectors.awards import (
 from tournament.money.selectors.ledger import (
     Books,
     current_finish,
+    division_for,
     division_now,
-    division_of,
+    guaranteed_pool_cents,
     load_books,
     load_ended_early,
     load_payout,
     load_purse,
-    promised_cents,
 )
-from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_own_awards, load_side_pools
 from tournament.purse import (
     PrizePool,
     Scale,
-    TieWorth,
+    TieShare,
     divide_places,
     make_prize_pool,
     place_finish,
     preview_ties,
-    tie_worth,
+    share_of_tie,
 )
 from tournament.purse.prizes import Percent
 
@@ -140,7 +140,7 @@ def load_prizes(event: Event) -> Prizes:
     )
 
 
-def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
+def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
     """Return the amounts for possible ties of the players still in.
 
     There are none before the draw and after the end. A bracket limits who can tie, so `load_bracket_prizes` does it.
@@ -153,46 +153,44 @@ def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
     return preview_ties([row.cents for row in prizes.places], still_in)
 
 
-def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
+def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
     """List the finishes that the bracket can still give with their prizes, best first: 1, 2, a tie for 3–4."""
     finishes = stages().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
     places_cents = divide_places(prizes.pool.pool_cents, division_now(event), len(finishes))
-    worths = (tie_worth(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
+    worths = (share_of_tie(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
     return tuple(worth for worth in worths if worth.cents or worth.odd_cents)
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The worth of the places for a number of entries that all pay the whole fee."""
+def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
+    """Return the prizes of a field of this size, by the settings of the event and the money added so far.
 
-    entries: int
-    pool: PrizePool
-    places: tuple[PlaceRow, ...]
-    rounding: Rounding | None = None
-
-    @property
-    def has_percents(self) -> bool:
-        return any(row.percent for row in self.places)
-
-
-def preview_prizes(event: Event, entries: int) -> Preview:
-    """Return the prizes of a field of this size, by the settings of the event and the money added so far."""
-    added = max(event.added_cents, load_books(event).received_cents)
+    All entries of the field pay the whole fee.
+    """
+    added = max(event.added_cents, load_books(event).sponsored_cents)
     pool = make_prize_pool(
         entries * event.fee_cents,
         event.prize_percent,
         added_cents=added,
-        guarantee_cents=promised_cents(event),
+        guarantee_cents=guaranteed_pool_cents(event),
     )
-    division = division_of(event, entries)
+    division = division_for(event, entries)
     rows, _has_fewer = place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
-    return Preview(entries, pool, rows, make_rounding(rows, division))
+    return {
+        "entries": entries,
+        "pool": pool,
+        "places": rows,
+        "has_percents": any(row.percent for row in rows),
+        "rounding": make_rounding(rows, division),
+    }
+
+
+# --- Prize of one entrant --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPrize(Settling):
+class OwnPrize(PrizeBalance):
     """An entrant's place and prize for their own page, in cents.
 
     `finished` is False while the event is reopened, when place and prize are unknown. `shares` has the share of each
@@ -204,7 +202,7 @@ class OwnPrize(Settling):
     paid_cents: int
     finished: bool = True
     shares: tuple[PlayerShare, ...] = ()
-    side: tuple[OwnAward, ...] = ()
+    side: tuple[AwardRow, ...] = ()
     withheld_cents: int = 0
     back_cents: int = 0
     """The cents that the player hands back if they were paid too much."""
@@ -219,41 +217,27 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return None
-    whose = entrant.joined_to or entrant
-    finish, paid = current_finish(event), paid_to(whose)
+    owner = entrant.joined_to or entrant
+    finish, paid = current_finish(event), paid_prize_cents(owner)
+    withheld = withheld_from_entry(owner) if paid else 0
     if finish is None:
-        return OwnPrize("", 0, paid, finished=False, withheld_cents=_withheld(whose, paid)) if paid else None
-    won = won_of(load_payout(event)).get(whose.number, 0)
-    place, side = _place_in(finish, whose.number), load_own_awards(entrant)
+        return OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
+    won = won_of(load_payout(event)).get(owner.number, 0)
+    placings = place_finish(finish.places)
+    place = next((str(placing) for placing in placings if owner.number in placing.entries), "")
+    side = load_own_awards(entrant)
     if not (place or paid or side):
         return None
-    withheld = _withheld(whose, paid)
-    shares = _own_shares(whose, won, withheld)
-    back = cash_back(whose, won) if paid > won else 0
+    sharing = NO_PLAYERS
+    if event.entry_size > 1 and won:
+        sharing = load_sharing(event, [owner.number]).get(owner.number, NO_PLAYERS)
+    shares = sharing.split(won, min(withheld, won))
+    back = cents_to_hand_back(owner, won) if paid > won else 0
     return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
 
 
-def _withheld(entrant: Entrant, paid_cents: int) -> int:
-    return withheld_from_entry(entrant) if paid_cents else 0
-
-
-def _own_shares(entrant: Entrant, won_cents: int, withheld_cents: int) -> tuple[PlayerShare, ...]:
-    if entrant.event.entry_size == 1 or not won_cents:
-        return ()
-    return (
-        load_sharing(entrant.event, [entrant.number])
-        .get(entrant.number, NOBODY)
-        .of(won_cents, min(withheld_cents, won_cents))
-    )
-
-
-def _place_in(finish: Finish, number: int) -> str:
-    placings = place_finish(finish.places)
-    return next((str(placing) for placing in placings if number in placing.entries), "")
-
-
 # --- Open points -----------------------------------------------------------------------------------------------------
-# Money questions that are open when an event is to be finished, each with the page that settles it.
+# An open point is a money question that is open when an event is to be finished, with the page that settles it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +267,8 @@ StillOpen = Callable[[Event], Sequence[OpenPoint]]
 
 def digest_of_points(points: Iterable[OpenPoint]) -> str:
     """Return a digest of exactly the points that are shown, or an empty string if there are none."""
-    shown = [repr(point) for point in points]
-    return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:32] if shown else ""
+    texts = [repr(point) for point in points]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:32] if texts else ""
 
 
 def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
@@ -303,12 +287,12 @@ def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
 
 def side_pool_points(event: Event, books: Books) -> list[OpenPoint]:
     """Return an open point for the side pools whose places the desk has not recorded."""
-    missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.awaits_desk)
+    missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.needs_desk_result)
     return [OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []
 
 
 # --- Tax form --------------------------------------------------------------------------------------------------------
-# Players whose prizes in the whole tournament reach the amount for which a tax form is due.
+# The tax form lists the players whose prizes in the whole tournament reach the amount for which it is due.
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +318,7 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
     paid: dict[int, int] = {}
     withheld: dict[int, int] = {}
     for event in tournament.events.order_by("pk"):
-        for player, won_cents, paid_cents, withheld_cents in _shares(event):
+        for player, won_cents, paid_cents, withheld_cents in _player_amounts(event):
             won[player] = won.get(player, 0) + won_cents
             paid[player] = paid.get(player, 0) + paid_cents
             withheld[player] = withheld.get(player, 0) + withheld_cents
@@ -343,14 +327,15 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
     return tuple(row for row in rows if row.cents >= tournament.tax_form_cents)
 
 
-def _shares(event: Event) -> Iterator[tuple[int, int, int, int]]:
+def _player_amounts(event: Event) -> Iterator[tuple[int, int, int, int]]:
     """Yield each player with the cents won, paid and withheld. A partial payment to a pair is split like the prize."""
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return
     rows: tuple[AwardRow, ...] = load_prizes(event).rows
     sharing = load_sharing(event, [row.number for row in rows])
     for row in rows:
-        own = sharing.get(row.number, NOBODY)
-        if own.players:
-            for won, paid in zip(own.of(row.cents), own.of(row.paid_cents, row.withheld_cents), strict=True):
+        shared = sharing.get(row.number, NO_PLAYERS)
+        if shared.players:
+            paid_shares = shared.split(row.paid_cents, row.withheld_cents)
+            for won, paid in zip(shared.split(row.cents), paid_shares, strict=True):
                 yield won.player, won.cents, paid.cents, paid.withheld_cents

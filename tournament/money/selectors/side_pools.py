@@ -1,7 +1,7 @@
-"""Side pools: who is in, what was paid, the worth of each place, and the winners at the end."""
+"""Side pools with their entries, payments, places and winners, and the extras that were sold."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -9,10 +9,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
-from tournament.money.selectors.awards import AwardRow, PlaceRow, PlayerShare, Settling, award_rows, place_rows
-from tournament.money.selectors.ledger import Books, current_finish, load_books, standing_extras
-from tournament.purse import Account, Scale, divide_places, make_scale
-from tournament.purse.pool import SidePoolMoney, make_side_pool, pay_side_pool, places_among, share_payment
+from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
+from tournament.money.selectors.ledger import Books, current_finish, load_books, open_extra_charges
+from tournament.purse import Account, divide_places, make_scale
+from tournament.purse.pool import SidePoolMoney, finish_among, make_side_pool, pay_side_pool, share_payment
 
 Groups = tuple[tuple[int, ...], ...]
 """Entry numbers that tie, best first."""
@@ -38,8 +38,9 @@ class PoolEntrant:
 class SidePoolState:
     """A side pool with its entrants, money, places and awards.
 
-    `result` is the desk's last record. `lacks_places` means that the pool follows the event's places, but none of its
-    entrants has a place. `awards` exist once the event is finished. `others` were paid, but have no award any more.
+    - `result`: the desk's last record.
+    - `has_no_placed_entry`: the pool follows the event's places, but none of its entries has a place.
+    - `awards`: the awards, once the event is finished. `others` were paid, but have no award any more.
     """
 
     pool: SidePool
@@ -51,7 +52,7 @@ class SidePoolState:
     is_finished: bool
     awards: tuple[AwardRow, ...] = ()
     others: tuple[AwardRow, ...] = ()
-    lacks_places: bool = False
+    has_no_placed_entry: bool = False
 
     @property
     def has_percents(self) -> bool:
@@ -70,12 +71,12 @@ class SidePoolState:
         return self.pool.places_by == SidePool.PlacesBy.DESK
 
     @property
-    def is_paid_from(self) -> bool:
+    def has_paid_awards(self) -> bool:
         """Return whether an award of the pool was paid, after which nobody joins or leaves it."""
         return any(row.paid_cents for row in self.rows)
 
     @property
-    def awaits_desk(self) -> bool:
+    def needs_desk_result(self) -> bool:
         return self.is_by_desk and bool(self.entrants) and not self.result
 
     @property
@@ -88,18 +89,19 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
     pools = list(event.side_pools.all())
     if not pools:
         return ()
-    entrants = _entrants(event, books or load_books(event))
+    entrants = _load_pool_entrants(event, books or load_books(event))
     results = {row.pool_id: row for row in SidePoolResult.objects.filter(pool__event=event).order_by("pk")}
     finish = current_finish(event)
-    found = []
+    states = []
     for pool in pools:
         own = entrants.get(pool.pk, ())
-        recorded = _recorded(results.get(pool.pk), own)
-        by_finish = places_by_finish(pool, finish, {one.number for one in own})
+        numbers, result = {entrant.number for entrant in own}, results.get(pool.pk)
+        recorded = finish_among(result.places if result is not None else (), numbers)
+        by_finish = places_by_finish(pool, finish, numbers)
         groups = by_finish or recorded
-        state = _state(event, pool, own, recorded, groups if finish is not None else ())
-        found.append(replace(state, lacks_places=bool(own) and finish is not None and by_finish == ()))
-    return tuple(found)
+        state = _make_state(event, pool, own, recorded, groups if finish is not None else ())
+        states.append(replace(state, has_no_placed_entry=bool(own) and finish is not None and by_finish == ()))
+    return tuple(states)
 
 
 def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> Groups | None:
@@ -109,7 +111,7 @@ def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[i
     """
     if pool.places_by == SidePool.PlacesBy.DESK:
         return None
-    return places_among(finish.places if finish is not None else (), inside)
+    return finish_among(finish.places if finish is not None else (), inside)
 
 
 def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
@@ -118,41 +120,37 @@ def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
     return rows.select_related("pool", "entrant", "line").order_by("line_id")
 
 
-def _entrants(event: Event, books: Books) -> dict[int, tuple[PoolEntrant, ...]]:
+def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[PoolEntrant, ...]]:
     by_entrant: dict[int, list[SidePoolEntry]] = defaultdict(list)
     for row in pool_entries_of(event):
         by_entrant[row.entrant_id].append(row)
-    found: dict[int, list[PoolEntrant]] = defaultdict(list)
+    by_pool: dict[int, list[PoolEntrant]] = defaultdict(list)
     for entrant_id, rows in by_entrant.items():
         paid = share_payment(books.account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
         for row, cents in zip(rows, paid, strict=True):
-            who = row.entrant
-            found[row.pool_id].append(PoolEntrant(row.pk, who.pk, who.number, who.name, cents, row.line.cents))
-    return {pool: tuple(sorted(own, key=lambda one: one.number)) for pool, own in found.items()}
+            entrant = row.entrant
+            by_pool[row.pool_id].append(
+                PoolEntrant(row.pk, entrant.pk, entrant.number, entrant.name, cents, row.line.cents)
+            )
+    return {pool: tuple(sorted(own, key=lambda entrant: entrant.number)) for pool, own in by_pool.items()}
 
 
-def _recorded(result: SidePoolResult | None, own: Sequence[PoolEntrant]) -> Groups:
-    return places_among(result.places if result is not None else (), {one.number for one in own})
-
-
-def _state(
+def _make_state(
     event: Event, pool: SidePool, own: tuple[PoolEntrant, ...], recorded: Groups, groups: Groups
 ) -> SidePoolState:
-    money = make_side_pool(sum(one.paid_cents for one in own), pool.prize_percent)
-    scale = _scale_of(pool, event)
+    money = make_side_pool(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
+    scale = make_scale(pool.prize_scale, event.unit_cents)
     places, has_fewer = place_rows(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
     awards, others = award_rows(event, pay_side_pool(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
 
-def side_pool_terms(pool: SidePool) -> dict[str, Any]:
-    names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
-    return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
-
-
-def _scale_of(pool: SidePool, event: Event) -> Scale:
-    return make_scale(pool.prize_scale, event.unit_cents)
+def load_pools_for_entry(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
+    """Return the side pools that this entry is in, and the other side pools of its event."""
+    joined = {row.pool_id for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
+    pools = list(entrant.event.side_pools.all())
+    return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
 
 
 def load_award(pool: SidePool, entrant: Entrant, event: Event) -> int:
@@ -161,62 +159,26 @@ def load_award(pool: SidePool, entrant: Entrant, event: Event) -> int:
     return sum(row.cents for row in states[pool.pk].awards if row.entrant_id == entrant.pk)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnAward(Settling):
-    """An entrant's award of a side pool for their own page, once the event is finished."""
-
-    name: str
-    place: str
-    cents: int
-    paid_cents: int
-    shares: tuple[PlayerShare, ...] = ()
-    withheld_cents: int = 0
-    back_cents: int = 0
-    """The cents that the player hands back if they were paid too much."""
-
-    @property
-    def handed_cents(self) -> int:
-        return self.paid_cents - self.withheld_cents
+def side_pool_terms(pool: SidePool) -> dict[str, Any]:
+    names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
+    return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
 
 
-def load_own_awards(entrant: Entrant) -> tuple[OwnAward, ...]:
-    """Return an award for each side pool that the entry is in, or was paid from."""
-    event, whose = entrant.event, entrant.joined_to or entrant
-    if event.state != Event.State.FINISHED:
+def load_own_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
+    """Return an award for each side pool that the entry is in, or was paid from, once the event is finished."""
+    event, owner = entrant.event, entrant.joined_to or entrant
+    if event.state != Event.State.FINISHED or not SidePoolEntry.objects.filter(entrant=owner).exists():
         return ()
-    joined = SidePoolEntry.objects.filter(entrant=whose)
-    if not joined.exists():
-        return ()
-    found = []
+    awards: list[AwardRow] = []
     for state in load_side_pools(event):
-        rows = [row for row in state.rows if row.entrant_id == whose.pk]
-        if rows:
-            found += [_own_award(state.pool, row) for row in rows]
-        elif any(one.entrant_id == whose.pk for one in state.entrants):
-            found.append(OwnAward(state.pool.name, "", 0, 0))
-    return tuple(found)
-
-
-def _own_award(pool: SidePool, row: AwardRow) -> OwnAward:
-    return OwnAward(pool.name, row.place, row.cents, row.paid_cents, row.shares, row.withheld_cents, row.back_cents)
-
-
-@dataclass(frozen=True, slots=True)
-class _OfferedPool:
-    """A side pool on the desk's page of an entry. `entry` is the row by which the entry is in it, or 0."""
-
-    pool: SidePool
-    entry: int
-
-
-def offered_pools(entrant: Entrant) -> tuple[_OfferedPool, ...]:
-    """Return all side pools of the event, each with whether this entry is in it."""
-    inside = {row.pool_id: row.pk for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
-    return tuple(_OfferedPool(pool, inside.get(pool.pk, 0)) for pool in entrant.event.side_pools.all())
+        rows = [row for row in state.rows if row.entrant_id == owner.pk]
+        if not rows and any(entrant.entrant_id == owner.pk for entrant in state.entrants):
+            rows = [AwardRow("", owner.pk, owner.number, owner.name, 0, pool=state.pool)]
+        awards += rows
+    return tuple(awards)
 
 
 # --- Extras ----------------------------------------------------------------------------------------------------------
-# The extras of an event: what is offered, who bought how many, and what they paid.
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,17 +197,6 @@ class _ExtraSold:
 
 
 @dataclass(frozen=True, slots=True)
-class _ExtraHolder:
-    """An entry that has an extra, and how many. `line` is its last charge, which is the first to be given back."""
-
-    number: int
-    name: str
-    count: int
-    line: int
-    owes_cents: int
-
-
-@dataclass(frozen=True, slots=True)
 class ExtraState:
     """An extra with one row for each piece that was sold and not given back, by entry number."""
 
@@ -255,15 +206,43 @@ class ExtraState:
 
     @property
     def paid_cents(self) -> int:
-        return sum(one.paid_cents for one in self.sold)
+        return sum(piece.paid_cents for piece in self.sold)
 
     @property
-    def holders(self) -> tuple[_ExtraHolder, ...]:
-        found = []
-        for (number, name), rows in groupby(self.sold, key=lambda one: (one.number, one.name)):
-            own = list(rows)
-            found.append(_ExtraHolder(number, name, len(own), own[-1].line, sum(one.owes_cents for one in own)))
-        return tuple(found)
+    def holders(self) -> list[dict[str, Any]]:
+        """Return the entries that have the extra, and how many. The charge in `line` is the first to be given back."""
+        holders = []
+        for (number, name), rows in groupby(self.sold, key=lambda piece: (piece.number, piece.name)):
+            pieces = list(rows)
+            owes = sum(piece.owes_cents for piece in pieces)
+            holders.append(
+                {"number": number, "name": name, "count": len(pieces), "line": pieces[-1].line, "owes_cents": owes}
+            )
+        return holders
+
+
+def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
+    """Return all extras of an event, in the order in which they were added."""
+    extras = list(event.extras.all())
+    if not extras:
+        return ()
+    sold = _load_sold(event, books or load_books(event))
+    named = set(lines_of_extras(event).values_list("reference", flat=True))
+    return tuple(ExtraState(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
+
+
+def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
+    """Return the sold extras by the extra's name. Payments go to the extra that the entry bought first."""
+    by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
+    for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
+        by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
+    by_name: dict[str, list[_ExtraSold]] = defaultdict(list)
+    for entrant_id, lines in by_entrant.items():
+        paid = share_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
+        for line, cents in zip(lines, paid, strict=True):
+            owner = line.entrant.joined_to or line.entrant
+            by_name[line.reference].append(_ExtraSold(line.pk, owner.number, owner.name, line.cents, cents))
+    return {name: tuple(sorted(own, key=lambda piece: (piece.number, piece.line))) for name, own in by_name.items()}
 
 
 def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
@@ -278,28 +257,4 @@ def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]
     """
     if not account.extra_owed_cents:
         return ()
-    return tuple(Counter(standing_extras(entrant).values_list("reference", flat=True)).items())
-
-
-def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
-    """Return all extras of an event, in the order in which they were added."""
-    extras = list(event.extras.all())
-    if not extras:
-        return ()
-    sold = _sold(event, books or load_books(event))
-    named = set(lines_of_extras(event).values_list("reference", flat=True))
-    return tuple(ExtraState(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
-
-
-def _sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
-    """Return the sold extras by the extra's name. Payments go to the extra that the entry bought first."""
-    by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
-    for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
-        by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
-    found: dict[str, list[_ExtraSold]] = defaultdict(list)
-    for entrant_id, lines in by_entrant.items():
-        paid = share_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
-        for line, cents in zip(lines, paid, strict=True):
-            whose = line.entrant.joined_to or line.entrant
-            found[line.reference].append(_ExtraSold(line.pk, whose.number, whose.name, line.cents, cents))
-    return {name: tuple(sorted(own, key=lambda one: (one.number, one.line))) for name, own in found.items()}
+    return tuple(Counter(open_extra_charges(entrant).values_list("reference", flat=True)).items())

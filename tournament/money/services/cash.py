@@ -1,4 +1,4 @@
-"""Cash drawers: open them with a float, move cash to the safe, count them, and hand them over to the next cashier.
+"""Cash drawers and the close of a business day: open, fill, count and hand over drawers, and count and close days.
 
 Each act locks the tournament and then all its events, so nobody records a payment while a drawer is counted.
 """
@@ -38,15 +38,15 @@ from tournament.money.selectors.cash import (
     expected_of,
     in_drawer,
     in_safe,
+    last_closable_day,
     last_count,
-    last_day_begun,
     load_figures,
     load_open_report,
     open_drawer_of,
     open_drawers,
     venue_date,
 )
-from tournament.money.services.ledger import post, refuse_closed_day
+from tournament.money.services.ledger import post, require_amount, require_open_day
 from tournament.purse.business_day import CountedCash, count_cash, denominations_of
 from tournament.templatetags.gin import day_in_year, money
 
@@ -56,13 +56,16 @@ Pieces = Mapping[int, int]
 
 
 @contextmanager
-def writing_at_desk(
+def writing_all_events(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
 ) -> Iterator[Write]:
     """Open a write of the whole tournament that also locks all its events."""
     with writing(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         list(tournament.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
         yield write
+
+
+# --- Drawers ---------------------------------------------------------------------------------------------------------
 
 
 def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name: str = "", brought: bool) -> Drawer:
@@ -72,14 +75,17 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
         Conflict: `drawer-open` if the actor already has one, or `too-much` for the safe.
     """
     require(by, "desk", tournament)
-    user = _user(by)
-    with writing_at_desk(tournament, verb="drawer.opened", by=by, key=scoped_key(key, cents, name, brought)) as write:
+    if by.user is None:
+        raise DomainError("no-cashier", _("A drawer belongs to a member of staff. Sign in as one first."))
+    with writing_all_events(
+        tournament, verb="drawer.opened", by=by, key=scoped_key(key, cents, name, brought)
+    ) as write:
         if write.repeated:
             return Drawer.objects.get(pk=write.outcome["drawer"])
-        _refuse_second(user, tournament)
+        _refuse_second(by.user, tournament)
         if brought and cents:
             _move_cash(write, Kind.BROUGHT, cents)
-        drawer = _add_drawer(write, user, name)
+        drawer = _add_drawer(write, by.user, name)
         if cents:
             if not brought:
                 _refuse_beyond_safe(tournament, cents)
@@ -97,15 +103,15 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
     """
     tournament = drawer.tournament
     require(by, "desk", tournament)
-    _refuse_nothing(cents)
+    require_amount(cents)
     verb = "drawer.dropped" if to_safe else "drawer.filled"
-    with writing_at_desk(tournament, verb=verb, by=by, key=scoped_key(key, drawer.pk, cents)) as write:
+    with writing_all_events(tournament, verb=verb, by=by, key=scoped_key(key, drawer.pk, cents)) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         _refuse_closed(drawer)
         if to_safe and cents > in_drawer(drawer).get(CASH, 0):
-            said = _("There is not that much cash in this drawer. Enter a smaller amount.")
-            raise Conflict("too-much", said)
+            message = _("There is not that much cash in this drawer. Enter a smaller amount.")
+            raise Conflict("too-much", message)
         if not to_safe:
             _refuse_beyond_safe(tournament, cents)
         off, to = (drawer, None) if to_safe else (None, drawer)
@@ -122,9 +128,9 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
         DomainError: `bad-value`.
     """
     require(by, "direct" if to_bank else "desk", tournament)
-    _refuse_nothing(cents)
+    require_amount(cents)
     kind = Kind.BANKED if to_bank else Kind.BROUGHT
-    with writing_at_desk(
+    with writing_all_events(
         tournament, verb=f"cash.{kind.value}", by=by, key=scoped_key(key, cents), reason=reason
     ) as write:
         if write.repeated:
@@ -156,83 +162,38 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
     next_pk = count.next_cashier.pk if count.next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
     key = scoped_key(key, drawer.pk, sorted(pieces.items()), next_pk)
-    with writing_at_desk(tournament, verb=verb, by=by, key=key, reason=reason) as write:
+    with writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
-        found = CountedCash(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
-        _refuse_unexplained([found], reason, tournament.currency)
-        _add_difference(write, found, drawer=drawer)
-        following = _following(write, drawer, count.next_cashier)
+        counted = CountedCash(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
+        _require_reason_for_difference([counted], reason, tournament.currency)
+        _add_difference(write, counted, drawer=drawer)
+        following = _open_next_drawer(write, drawer, count.next_cashier)
         for method, cents in in_drawer(drawer).items():
             off, to = (drawer, following) if cents > 0 else (following, drawer)
             _move_cash(write, Kind.TRANSFER, abs(cents), method=method, off=off, to=to)
         closed = DrawerClosed.objects.create(
             drawer=drawer,
             pieces={str(cents): number for cents, number in pieces.items()},
-            counted_cents=found.counted_cents,
-            expected_cents=found.expected_cents,
+            counted_cents=counted.counted_cents,
+            expected_cents=counted.expected_cents,
             next=following,
             **write.signature_fields(),
         )
         write.keep("drawers_closed", closed)
-        write.about(drawer, closed=closed.pk, cents=found.counted_cents, difference=found.difference_cents)
+        write.about(drawer, closed=closed.pk, cents=counted.counted_cents, difference=counted.difference_cents)
         return closed
 
 
-def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
-    """Return the pieces without zeros.
-
-    Raises:
-        DomainError: `bad-value` for an unknown denomination or a negative number.
-    """
-    known = denominations_of(tournament.currency)
-    if any(cents not in known or number < 0 for cents, number in pieces.items()):
-        raise DomainError("bad-value", _("Enter how many bills and coins of each kind there are, zero or more."))
-    return {cents: number for cents, number in pieces.items() if number}
-
-
-def _refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -> None:
-    """Raise DomainError `reason-needed` if a count differs from the ledger and there is no reason."""
-    found = [
-        f"{LedgerLine.Method(one.method).label} {money(one.difference_cents, currency)}"
-        for one in counted
-        if one.difference_cents
-    ]
-    if found and not reason.strip():
-        said = _("The count and the ledger differ: %(found)s. Count again, or enter what the reason may be.")
-        raise DomainError("reason-needed", said % {"found": ", ".join(found)}, field="reason")
-
-
-def _add_difference(
-    write: Write, found: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
-) -> CashMoved | None:
-    """Inside an open write, add the row that makes the ledger agree with the count."""
-    cents = found.difference_cents
-    if not cents:
+def _open_next_drawer(write: Write, drawer: Drawer, cashier: User | None) -> Drawer | None:
+    if cashier is None:
         return None
-    kind = Kind.OVER if cents > 0 else Kind.SHORT
-    columns = {"kind": kind.value, "cents": abs(cents), "method": found.method, "drawer": drawer}
-    return _add_cash(write, columns, day=day)
-
-
-def _move_cash(
-    write: Write,
-    kind: CashMoved.Kind,
-    cents: int,
-    *,
-    method: str = CASH,
-    off: Drawer | None = None,
-    to: Drawer | None = None,
-) -> CashMoved:
-    return _add_cash(write, {"kind": kind.value, "cents": cents, "method": method, "drawer": off, "to_drawer": to})
-
-
-def _add_cash(write: Write, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
-    row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
-    write.keep("cash_moved", row)
-    post(write, row, day=day)
-    return row
+    if cashier.pk == drawer.cashier_id or not cashiers_of(write.tournament).filter(pk=cashier.pk).exists():
+        message = _("Choose another member of staff who works at the desk.")
+        raise DomainError("bad-value", message, field="next_cashier")
+    _refuse_second(cashier, write.tournament)
+    return _add_drawer(write, cashier, drawer.name)
 
 
 def _add_drawer(write: Write, cashier: User, name: str) -> Drawer:
@@ -245,20 +206,10 @@ def _add_drawer(write: Write, cashier: User, name: str) -> Drawer:
     return row
 
 
-def _following(write: Write, drawer: Drawer, cashier: User | None) -> Drawer | None:
-    if cashier is None:
-        return None
-    if cashier.pk == drawer.cashier_id or not cashiers_of(write.tournament).filter(pk=cashier.pk).exists():
-        said = _("Choose another member of staff who works at the desk.")
-        raise DomainError("bad-value", said, field="next_cashier")
-    _refuse_second(cashier, write.tournament)
-    return _add_drawer(write, cashier, drawer.name)
-
-
 def _refuse_second(cashier: User, tournament: Tournament) -> None:
-    if found := open_drawer_of(cashier, tournament):
-        said = _("%(name)s has an open drawer already: %(drawer)s. Close that one first.")
-        raise Conflict("drawer-open", said % {"name": cashier, "drawer": found})
+    if drawer := open_drawer_of(cashier, tournament):
+        message = _("%(name)s has an open drawer already: %(drawer)s. Close that one first.")
+        raise Conflict("drawer-open", message % {"name": cashier, "drawer": drawer})
 
 
 def _refuse_closed(drawer: Drawer) -> None:
@@ -268,23 +219,14 @@ def _refuse_closed(drawer: Drawer) -> None:
 
 def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
     if cents > in_safe(tournament).get(CASH, 0):
-        said = _("There is not that much cash in the safe. Enter a smaller amount, or record the change you brought.")
-        raise Conflict("too-much", said)
+        message = _(
+            "There is not that much cash in the safe. Enter a smaller amount, or record the change you brought."
+        )
+        raise Conflict("too-much", message)
 
 
-def _refuse_nothing(cents: int) -> None:
-    if cents <= 0:
-        raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
-
-
-def _user(by: Actor) -> User:
-    if by.user is None:
-        raise DomainError("no-cashier", _("A drawer belongs to a member of staff. Sign in as one first."))
-    return by.user
-
-
-# --- Closing ---------------------------------------------------------------------------------------------------------
-# The close of a business day: one member of staff counts and signs, and another one signs and closes the day.
+# --- Close of a day --------------------------------------------------------------------------------------------------
+# One member of staff counts and signs. Another one signs and closes the day.
 
 
 def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
@@ -302,9 +244,9 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
         last = closed_through(tournament)
         following = max(today, last) + timedelta(days=1) if last is not None else today + timedelta(days=1)
         if not today - timedelta(days=1) <= day <= following:
-            said = _("Choose yesterday, today or the next day that is open.")
-            raise DomainError("bad-value", said, field="day")
-        refuse_closed_day(day, last)
+            message = _("Choose yesterday, today or the next day that is open.")
+            raise DomainError("bad-value", message, field="day")
+        require_open_day(day, last)
         row = DayOpened.objects.create(tournament=tournament, day=day, **write.fact_fields())
         write.keep("days_opened", row)
         write.about(day, opened=row.pk)
@@ -332,14 +274,14 @@ def count_day(
     pieces = _clean_pieces(count.pieces, tournament)
     others = {method: int(count.others.get(method, 0)) for method in METHODS if method != CASH}
     key = scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
-    with writing_at_desk(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
+    with writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
         expected = expected_of(load_open_report(tournament, day))
         counted = {CASH: count_cash(pieces), **others}
-        _refuse_unexplained(
-            [CountedCash(one, expected[one], counted[one]) for one in METHODS], reason, tournament.currency
+        _require_reason_for_difference(
+            [CountedCash(method, expected[method], counted[method]) for method in METHODS], reason, tournament.currency
         )
         row = DayCount.objects.create(
             tournament=tournament,
@@ -362,15 +304,15 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
     """
     tournament = count.tournament
     require(by, "desk", tournament)
-    with writing_at_desk(
+    with writing_all_events(
         tournament, verb="day.closed", by=by, key=scoped_key(key, count.pk), reason=count.reason
     ) as write:
         if write.repeated:
             return DayClose.objects.get(pk=write.outcome["close"])
         _refuse_day(write, count.day)
         _refuse_signature(count, by)
-        for found in counted_of(count):
-            _add_difference(write, found, day=count.day)
+        for counted in counted_of(count):
+            _add_difference(write, counted, day=count.day)
         figures = load_figures(tournament, count.day).as_json()
         row = DayClose.objects.create(
             tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()
@@ -393,16 +335,16 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
     require(by, "direct", tournament)
     refuse_without(reason)
     key = scoped_key(key, close.pk)
-    with writing_at_desk(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
+    with writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayReopened.objects.get(pk=write.outcome["reopened"])
         if earlier := DayReopened.objects.filter(close=close).first():
-            said = _("%(name)s opened this day again already. Nothing was changed.")
-            raise Conflict("reopened", said % {"name": earlier.by_name})
+            message = _("%(name)s opened this day again already. Nothing was changed.")
+            raise Conflict("reopened", message % {"name": earlier.by_name})
         last = closed_through(tournament)
         if last is not None and last > close.day:
-            said = _("%(day)s was closed after this day. Open that day again first.")
-            raise Conflict("later-closed", said % {"day": day_in_year(last)})
+            message = _("%(day)s was closed after this day. Open that day again first.")
+            raise Conflict("later-closed", message % {"day": day_in_year(last)})
         row = DayReopened.objects.create(
             close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.signature_fields()
         )
@@ -418,21 +360,81 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
 
 
 def _refuse_day(write: Write, day: date) -> None:
-    refuse_closed_day(day, closed_through(write.tournament))
-    if day > last_day_begun(write.tournament, write.at):
-        said = _("%(day)s has not begun. Close it at the end of that day.")
-        raise Conflict("not-begun", said % {"day": day_in_year(day)})
+    require_open_day(day, closed_through(write.tournament))
+    if day > last_closable_day(write.tournament, write.at):
+        message = _("%(day)s has not begun. Close it at the end of that day.")
+        raise Conflict("not-begun", message % {"day": day_in_year(day)})
     drawer = open_drawers(write.tournament).first()
     if drawer is not None:
-        said = _("%(drawer)s of %(name)s is still open. Count and close that drawer first.")
-        raise Conflict("drawer-open", said % {"drawer": drawer, "name": drawer.cashier})
+        message = _("%(drawer)s of %(name)s is still open. Count and close that drawer first.")
+        raise Conflict("drawer-open", message % {"drawer": drawer, "name": drawer.cashier})
 
 
 def _refuse_signature(count: DayCount, by: Actor) -> None:
     if by.user is not None and by.user.pk == count.by_id:
-        said = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
-        raise Conflict("same-person", said)
+        message = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
+        raise Conflict("same-person", message)
     last = last_count(count.tournament, count.day)
     if last != count or expected_of(load_open_report(count.tournament, count.day)) != count.expected:
-        said = _("Money was recorded or counted again since this count. Look at the newest figures, and count again.")
-        raise Conflict("changed-since-count", said)
+        message = _(
+            "Money was recorded or counted again since this count. Look at the newest figures, and count again."
+        )
+        raise Conflict("changed-since-count", message)
+
+
+# --- Counts and moves of cash ----------------------------------------------------------------------------------------
+
+
+def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
+    """Return the pieces without zeros.
+
+    Raises:
+        DomainError: `bad-value` for an unknown denomination or a negative number.
+    """
+    known = denominations_of(tournament.currency)
+    if any(cents not in known or number < 0 for cents, number in pieces.items()):
+        raise DomainError("bad-value", _("Enter how many bills and coins of each kind there are, zero or more."))
+    return {cents: number for cents, number in pieces.items() if number}
+
+
+def _require_reason_for_difference(counted: list[CountedCash], reason: str, currency: str) -> None:
+    """Raise DomainError `reason-needed` if a count differs from the ledger and there is no reason."""
+    differences = [
+        f"{LedgerLine.Method(cash.method).label} {money(cash.difference_cents, currency)}"
+        for cash in counted
+        if cash.difference_cents
+    ]
+    if differences and not reason.strip():
+        message = _("The count and the ledger differ: %(found)s. Count again, or enter what the reason may be.")
+        raise DomainError("reason-needed", message % {"found": ", ".join(differences)}, field="reason")
+
+
+def _add_difference(
+    write: Write, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
+) -> CashMoved | None:
+    """Inside an open write, add the row that makes the ledger agree with the count."""
+    cents = counted.difference_cents
+    if not cents:
+        return None
+    kind = Kind.OVER if cents > 0 else Kind.SHORT
+    columns = {"kind": kind.value, "cents": abs(cents), "method": counted.method, "drawer": drawer}
+    return _add_cash(write, columns, day=day)
+
+
+def _move_cash(
+    write: Write,
+    kind: CashMoved.Kind,
+    cents: int,
+    *,
+    method: str = CASH,
+    off: Drawer | None = None,
+    to: Drawer | None = None,
+) -> CashMoved:
+    return _add_cash(write, {"kind": kind.value, "cents": cents, "method": method, "drawer": off, "to_drawer": to})
+
+
+def _add_cash(write: Write, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
+    row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
+    write.keep("cash_moved", row)
+    post(write, row, day=day)
+    return row

@@ -41,7 +41,7 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
     verb = "entrant.arrived" if arrived else "entrant.not-arrived"
     with transaction.atomic():
         lock_event(event)
-        changed = _to_change(event, numbers, arrived)
+        changed = _lock_entries_to_change(event, numbers, arrived)
         if not changed:
             return []
         with writing(event, verb=verb, by=by, key=key) as write:
@@ -54,27 +54,29 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
             return changed
 
 
-def check_in_here(write: Write, entrant: Entrant) -> bool:
+def check_in_within(write: Write, entrant: Entrant) -> bool:
     """Check in one entry inside another verb's write, such as a payment. Return False if it was checked in before.
 
     Raises:
         Conflict: `not-in` if the entry is not in the event.
     """
     if entrant.state not in MAY_ARRIVE:
-        said = _("%(name)s is in the state “%(state)s” and cannot be checked in. Take the payment only.")
-        raise Conflict("not-in", said % {"name": entrant.name, "state": entrant.get_state_display()})
+        message = _("%(name)s is in the state “%(state)s” and cannot be checked in. Take the payment only.")
+        raise Conflict("not-in", message % {"name": entrant.name, "state": entrant.get_state_display()})
     if entrant.arrived:
         return False
     _record(write, entrant, True)
     return True
 
 
-def _to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[Entrant]:
+def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[Entrant]:
     chosen = list(event.entrants.select_for_update(of=("self",)).filter(number__in=numbers).order_by("number"))
     for entrant in chosen:
         if entrant.state not in MAY_ARRIVE:
-            said = _("%(name)s is in the state “%(state)s”, so nobody was checked in. Clear their box and try again.")
-            raise Conflict("not-in", said % {"name": entrant.name, "state": entrant.get_state_display()})
+            message = _(
+                "%(name)s is in the state “%(state)s”, so nobody was checked in. Clear their box and try again."
+            )
+            raise Conflict("not-in", message % {"name": entrant.name, "state": entrant.get_state_display()})
     return [entrant for entrant in chosen if entrant.arrived != arrived]
 
 

@@ -1,4 +1,4 @@
-"""A bank's list of transfers: each is recorded once, as a payment of the entry whose reference it carries."""
+"""Record payments that a bank or a card provider reports: each once, for the entry that it belongs to."""
 
 import base64
 import hashlib
@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -33,9 +32,9 @@ from tournament.money.selectors.incoming import (
     REFUNDED,
     TOLD,
     UNREAD,
-    entrant_of_transfer,
+    entrant_by_reference,
     load_bank_list,
-    with_idents,
+    with_identifiers,
 )
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_payment, add_refund
@@ -44,20 +43,18 @@ from tournament.spreadsheets.cells import ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.templatetags.gin import money
 
-TRANSFER = LedgerLine.Method.TRANSFER.value
-LONGEST = LedgerLine._meta.get_field("reference").max_length or 0
+State = CardEvent.State
+_TRANSFER: Final = LedgerLine.Method.TRANSFER.value
+_CARD: Final = LedgerLine.Method.CARD.value
+_LONGEST_REFERENCE: Final = LedgerLine._meta.get_field("reference").max_length or 0
+_RETRYABLE_REFUSALS: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
+"""Refusals that occur before any row is written. After any other refusal the whole write must be rolled back."""
 
 
-@dataclass(frozen=True, slots=True)
-class TakenIn:
-    """The number of transfers of a list that were paid to an entry, left for the desk, or known already."""
-
-    matched: int = 0
-    unmatched: int = 0
-    known: int = 0
+# --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
-def keep_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
+def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
     """Store a bank's list so that it can be reviewed. No payment is recorded yet.
 
     Raises:
@@ -67,15 +64,15 @@ def keep_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by
     require(by, "desk", tournament)
     read_apart(LISTS, read_bank_list, content)
     with writing(tournament, verb="transfer.list-read", by=by) as write:
-        made = BankList.objects.create(
+        stored = BankList.objects.create(
             tournament=tournament,
             file_name=file_name[-255:],
             file_digest=hashlib.sha256(content).hexdigest(),
             content=content,
             **write.fact_fields(),
         )
-        write.about(made.file_name, list=made.pk, sha256=made.file_digest)
-        return made
+        write.about(stored.file_name, list=stored.pk, sha256=stored.file_digest)
+        return stored
 
 
 def read_bank_list_again(
@@ -97,7 +94,16 @@ def read_bank_list_again(
         write.about(bank_list.file_name, list=bank_list.pk, encoding=encoding, sheet=sheet, order=order)
 
 
-def record_bank_list(bank_list: BankList, *, by: Actor) -> TakenIn:
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """The number of transfers of a list that were paid to an entry, left for the desk, or known already."""
+
+    matched: int = 0
+    unmatched: int = 0
+    known: int = 0
+
+
+def record_bank_list(bank_list: BankList, *, by: Actor) -> ImportCounts:
     """Record the incoming transfers of a list, as its page shows them.
 
     Raises:
@@ -106,49 +112,42 @@ def record_bank_list(bank_list: BankList, *, by: Actor) -> TakenIn:
     listed = load_bank_list(bank_list)
     if listed.read.encodings or not listed.order_is_sure:
         raise Conflict("reading-open", _("The list can be read in two ways. Choose one on its page first."))
-    taken = take_transfers(bank_list.tournament, [row for row in listed.rows if row.came_in], by=by)
+    counts = record_transfers(bank_list.tournament, [row for row in listed.rows if row.came_in], by=by)
     with writing(bank_list.tournament, verb="transfer.list-recorded", by=by) as write:
         bank_list.taken_at = write.at
         bank_list.save(update_fields=["taken_at"])
-        write.about(bank_list.file_name, list=bank_list.pk, matched=taken.matched, unmatched=taken.unmatched)
-    return taken
+        write.about(bank_list.file_name, list=bank_list.pk, matched=counts.matched, unmatched=counts.unmatched)
+    return counts
 
 
-def take_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> TakenIn:
+def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> ImportCounts:
     """Record the transfers of a list. Lists may overlap: a transfer that is known already adds nothing."""
     require(by, "desk", tournament)
     counted: Counter[str] = Counter()
     # Each transfer is a write of its own, because nobody may hold the locks of several events at once.
-    for row, idents in with_idents(rows):
-        counted[_take(tournament, row, idents, by)] += 1
-    return TakenIn(**counted)
+    for row, idents in with_identifiers(rows):
+        counted[_record_transfer(tournament, row, idents, by)] += 1
+    return ImportCounts(**counted)
 
 
-def _take(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
+def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
     if tournament.transfers.filter(ident__in=idents).exists():
         return "known"
-    entrant = entrant_of_transfer(tournament, row)
+    entrant = entrant_by_reference(tournament, row.text)
     scope: Event | Tournament = entrant.event if entrant is not None else tournament
     with writing(scope, verb="transfer.taken-in", by=by) as write:
         if tournament.transfers.filter(ident__in=idents).exists():
             write.about(row.payer, known=True)
             return "known"
         facts = {"booked": row.booked, "cents": row.cents, "payer": row.payer, "text": row.text}
-        made = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
-        write.keep("transfers", made)
-        write.about(made, transfer=made.pk, cents=made.cents)
+        transfer = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
+        write.keep("transfers", transfer)
+        write.about(transfer, transfer=transfer.pk, cents=transfer.cents)
         # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
         if entrant is None or write.the_event.state == Event.State.FINISHED or not account_of(entrant).due_cents:
             return "unmatched"
-        _pay(write, made, entrant)
+        _record_match(write, transfer, entrant)
         return "matched"
-
-
-def _pay(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
-    line = add_payment(write, entrant, transfer.cents, TRANSFER, transfer.text[:LONGEST])
-    write.keep("transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields()))
-    write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
-    return line
 
 
 def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
@@ -162,7 +161,14 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
     with writing(entrant.event, verb="transfer.matched", by=by, key=key) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        return _pay(write, _locked(transfer), entrant)
+        return _record_match(write, _lock_transfer(transfer), entrant)
+
+
+def _record_match(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
+    line = add_payment(write, entrant, transfer.cents, _TRANSFER, transfer.text[:_LONGEST_REFERENCE])
+    write.keep("transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields()))
+    write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
+    return line
 
 
 def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: str = "") -> TransferMatch:
@@ -178,28 +184,23 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
     with writing(transfer.tournament, verb="transfer.set-aside", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return TransferMatch.objects.get(pk=write.outcome["match"])
-        made = TransferMatch.objects.create(transfer=_locked(transfer), **write.fact_fields())
-        write.keep("transfer_matches", made)
-        write.about(transfer, match=made.pk)
-        return made
+        match = TransferMatch.objects.create(transfer=_lock_transfer(transfer), **write.fact_fields())
+        write.keep("transfer_matches", match)
+        write.about(transfer, match=match.pk)
+        return match
 
 
-def _locked(transfer: BankTransfer) -> BankTransfer:
+def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
     """Lock the transfer's own row too, because two writes of different events may match it at once."""
     locked = BankTransfer.objects.select_for_update(of=("self",)).get(pk=transfer.pk)
     if TransferMatch.objects.filter(transfer=locked).exists():
-        said = _("This transfer was recorded or set aside before. Open the list of transfers again.")
-        raise Conflict("matched", said)
+        message = _("This transfer was recorded or set aside before. Open the list of transfers again.")
+        raise Conflict("matched", message)
     return locked
 
 
 # --- Card payments ---------------------------------------------------------------------------------------------------
-# Card payments: the entrant starts them, and each message from the provider is recorded once.
-
-CARD: Final = LedgerLine.Method.CARD.value
-State = CardEvent.State
-HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
-"""Refusals that occur before any row is written. After any other refusal the whole write must be rolled back."""
+# The entrant starts a card payment, and each message of the provider is recorded once.
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,21 +239,21 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
             return CardPayment.objects.get(pk=write.outcome["payment"])
         if "card" not in write.tournament.providers:
             raise Conflict("not-offered", _("This tournament takes no cards here. Choose another way to pay."))
-        whose = entrant.joined_to or entrant
-        cents = account_of(whose).due_cents
+        owner = entrant.joined_to or entrant
+        cents = account_of(owner).due_cents
         if cents <= 0:
             raise Conflict("nothing-owed", _("There is nothing to pay. Open your page again."))
         if write.the_event.state == Event.State.FINISHED:
             raise Conflict("finished", _("The event is finished. Please pay at the desk."))
         ident = f"pay_{secrets.token_hex(12)}"
-        facts = {"event": entrant.event, "entrant": whose, "ident": ident, "cents": cents}
-        made = CardPayment.objects.create(**facts, **write.fact_fields())
-        write.keep("card_payments", made)
-        write.about(whose, payment=made.pk, cents=cents)
-        return made
+        facts = {"event": entrant.event, "entrant": owner, "ident": ident, "cents": cents}
+        payment = CardPayment.objects.create(**facts, **write.fact_fields())
+        write.keep("card_payments", payment)
+        write.about(owner, payment=payment.pk, cents=cents)
+        return payment
 
 
-def take_card_event(message: CardMessage) -> CardEvent:
+def record_card_event(message: CardMessage) -> CardEvent:
     """Store a message from the provider and apply it. For a repeated message, return the stored row."""
     known = CardEvent.objects.filter(ident=message.ident).first()
     if known is not None:
@@ -261,41 +262,27 @@ def take_card_event(message: CardMessage) -> CardEvent:
     if payment is None:
         # The message belongs to no tournament, so no log contains it before a director settles it.
         state = State.WAITING if message.kind in (PAID, REFUNDED, UNREAD) else State.IGNORED
-        note = _unread(message) if message.kind == UNREAD else _no_payment(message.payment)
-        facts = _facts(message) | {"state": state, "note": note[:300]}
+        note = _("No payment with the reference %(reference)s was started here.") % {"reference": message.payment}
+        if message.kind == UNREAD:
+            begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
+            printable = "".join(letter if letter.isprintable() else " " for letter in begins)
+            note = _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
+        facts = _message_columns(message) | {"state": state, "note": note[:300]}
         return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
     with writing(payment.event, verb="card.told", by=SYSTEM) as write:
         row, is_new = CardEvent.objects.get_or_create(
-            ident=message.ident, defaults=_facts(message) | {"payment": payment, "state": State.WAITING}
+            ident=message.ident, defaults=_message_columns(message) | {"payment": payment, "state": State.WAITING}
         )
         write.about(payment, told=row.ident, kind=row.kind)
         if is_new:
-            _keep_told(write, row)
+            _log_provider_columns(write, row)
             _apply(write, row)
             _apply_waiting(write, payment)
             row.refresh_from_db()
         return row
 
 
-def _no_payment(reference: str) -> str:
-    return _("No payment with the reference %(reference)s was started here.") % {"reference": reference}
-
-
-def _unread(message: CardMessage) -> str:
-    begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
-    printable = "".join(letter if letter.isprintable() else " " for letter in begins)
-    return _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
-
-
-def _keep_told(write: Write, row: CardEvent) -> None:
-    """Log a digest of the columns that the provider reported, which never change.
-
-    The outcome of the message may change. It is recorded as a ledger line.
-    """
-    write.keep_digest("card_events", row.pk, columns_digest(row, TOLD))
-
-
-def _facts(message: CardMessage) -> dict[str, Any]:
+def _message_columns(message: CardMessage) -> dict[str, Any]:
     return {
         "kind": message.kind,
         "at": timezone.now(),
@@ -306,10 +293,18 @@ def _facts(message: CardMessage) -> dict[str, Any]:
     }
 
 
-def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "", accepts: bool = False) -> CardEvent:
+def _log_provider_columns(write: Write, row: CardEvent) -> None:
+    """Log a digest of the columns that the provider reported, which never change.
+
+    The outcome of the message may change. It is recorded as a ledger line.
+    """
+    write.keep_digest("card_events", row.pk, columns_digest(row, TOLD))
+
+
+def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:
     """Record a waiting message after a director removed what held it up.
 
-    With `accepts`, the payment counts even if its amount is not the amount that was started.
+    With `accept_amount`, the payment counts even if its amount is not the amount that was started.
 
     Raises:
         Conflict: `not-waiting`.
@@ -318,12 +313,12 @@ def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "", accepts: b
         raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
     event = row.payment.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk, accepts)) as write:
+    with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk, accept_amount)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
             if locked.state != State.WAITING:
                 raise Conflict("not-waiting", _("This message was handled before. Nothing was changed."))
-            _apply(write, locked, accepts=accepts)
+            _apply(write, locked, accept_amount=accept_amount)
             _apply_waiting(write, row.payment)
             write.about(row.payment, told=row.ident)
         locked.refresh_from_db()
@@ -336,59 +331,53 @@ def _apply_waiting(write: Write, payment: CardPayment) -> None:
         _apply(write, row)
 
 
-def _apply(write: Write, row: CardEvent, *, accepts: bool = False) -> None:
+def _apply(write: Write, row: CardEvent, *, accept_amount: bool = False) -> None:
     try:
-        row.state, row.note, row.line = _recorded(write, row, accepts)
+        row.state, row.note, row.line = _record(write, row, accept_amount)
     except DomainError as refused:
-        if refused.code not in HOLDS_UP:
+        if refused.code not in _RETRYABLE_REFUSALS:
             raise
         row.state, row.note, row.line = State.WAITING, refused.message[:300], None
     row.save(update_fields=["state", "note", "line"])
 
 
-def _recorded(write: Write, row: CardEvent, accepts: bool) -> tuple[State, str, LedgerLine | None]:
+def _record(write: Write, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
     payment = row.payment
     if payment is None or row.kind not in (PAID, REFUNDED):
         return State.IGNORED, _("This kind of message changes nothing."), None
     if row.currency != write.tournament.currency or row.cents == 0:
-        raise DomainError("bad-value", _another_amount(write, payment, row))
+        raise DomainError("bad-value", _difference_text(write, payment, row))
     recorded = payment.told.filter(kind=row.kind, state=State.RECORDED)
-    if _stands_for_the_same(recorded, row):
+    # A provider may report one payment or refund in two messages with different ids.
+    same = {"cents": row.cents} if row.kind == PAID else {"refund": row.refund}
+    if recorded.filter(**same).exists():
         return State.IGNORED, _("This was recorded before."), None
     if row.kind == PAID:
-        if not accepts and (row.cents != payment.cents or recorded.exists()):
-            raise DomainError("differs", _another_amount(write, payment, row))
-        return State.RECORDED, "", add_payment(write, payment.entrant, row.cents, CARD, payment.ident)
+        if not accept_amount and (row.cents != payment.cents or recorded.exists()):
+            raise DomainError("differs", _difference_text(write, payment, row))
+        return State.RECORDED, "", add_payment(write, payment.entrant, row.cents, _CARD, payment.ident)
     if not payment.told.filter(kind=PAID, state=State.RECORDED).exists():
         raise Conflict("out-of-order", _("The payment itself has not been reported yet. It is recorded after that."))
-    return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, CARD, _("Refunded by the card provider"))
+    return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, _CARD, _("Refunded by the card provider"))
 
 
-def _another_amount(write: Write, payment: CardPayment, row: CardEvent) -> str:
+def _difference_text(write: Write, payment: CardPayment, row: CardEvent) -> str:
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
-    said = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
+    text = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
     if row.kind == REFUNDED:
-        said = _("The card provider reports a refund of %(told)s.") % names
+        text = _("The card provider reports a refund of %(told)s.") % names
     before = sum(payment.told.filter(kind=PAID, state=State.RECORDED).values_list("cents", flat=True))
     if before:
-        said = f"{said} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
+        text = f"{text} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
     what_to_do = _("Look it up at the card provider. Then record it here, or set it aside.")
     if row.currency != currency or not row.cents:
         what_to_do = _("Look it up at the card provider. If the player paid, record that under Payments.")
-    return f"{said} {what_to_do}"
+    return f"{text} {what_to_do}"
 
 
-def _stands_for_the_same(recorded: QuerySet[CardEvent], row: CardEvent) -> bool:
-    """Return whether this payment or refund was recorded from another message.
-
-    A provider may report one payment or refund in two messages with different ids.
-    """
-    return (recorded.filter(cents=row.cents) if row.kind == PAID else recorded.filter(refund=row.refund)).exists()
-
-
-# --- Unknown cards ---------------------------------------------------------------------------------------------------
-# Settle card payments that did not begin here, or that differ from what was started.
+# --- Card messages that wait -----------------------------------------------------------------------------------------
+# A director settles payments that did not begin here, or that differ from what was started.
 
 
 def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
@@ -402,14 +391,14 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
     with writing(entrant.event, verb="card.matched", by=by, key=scoped_key(key, row.pk, entrant.pk)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        locked = _unknown_cards_locked(row)
+        locked = _lock_card_event(row)
         if locked.kind != PAID or locked.currency != write.tournament.currency:
-            said = _("Only a payment in the currency of the tournament can be recorded. Set this one aside.")
-            raise DomainError("bad-value", said)
-        locked.line = add_payment(write, entrant, locked.cents, CARD, locked.ident)
+            message = _("Only a payment in the currency of the tournament can be recorded. Set this one aside.")
+            raise DomainError("bad-value", message)
+        locked.line = add_payment(write, entrant, locked.cents, _CARD, locked.ident)
         locked.state, locked.note = State.RECORDED, ""
         locked.save(update_fields=["line", "state", "note"])
-        _keep_told(write, locked)
+        _log_provider_columns(write, locked)
         write.about(entrant, line=locked.line.pk, told=locked.ident, cents=locked.cents)
         return locked.line
 
@@ -427,15 +416,15 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
     with writing(scope, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
         if write.repeated:
             return row
-        locked = _unknown_cards_locked(row, with_payment=True)
+        locked = _lock_card_event(row, with_payment=True)
         locked.state, locked.note = State.IGNORED, reason[:300]
         locked.save(update_fields=["state", "note"])
-        _keep_told(write, locked)
+        _log_provider_columns(write, locked)
         write.about(locked, told=locked.ident, cents=locked.cents)
         return locked
 
 
-def _unknown_cards_locked(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
+def _lock_card_event(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
     """Lock the message's own row too, because directors of two tournaments may settle it at once."""
     locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
     if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:

@@ -1,4 +1,7 @@
-"""Ledger lines of entries: fees, payments, refunds, discounts and corrections. Lines are only ever added."""
+"""The ledger of an event: fees, payments, refunds and discounts of entries, and money that belongs to no entry.
+
+Lines are only ever added. Each gets its movement and its postings in the transaction that adds it.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,127 +28,43 @@ from tournament.models import (
     RefundSource,
     Tournament,
 )
-from tournament.money.selectors.cash import open_drawer_of, venue_date, what_was_said
+from tournament.money.selectors.cash import load_day_settings, open_drawer_of, venue_date
 from tournament.money.selectors.ledger import (
     MoneyFact,
     account_of,
     cents_by_kind,
     entry_movements,
     fee_terms_of,
-    kept_by_method,
     lines_of,
     load_books,
+    open_extra_charges,
+    open_side_pool_charges,
+    paid_by_method,
     recorded_of,
     refund_source_of,
-    reversed_fact,
-    standing_extras,
-    standing_side_charges,
     withheld_here,
 )
-from tournament.purse import FeeLine as Line
-from tournament.purse import FeeTerms, LineKind, fee_for, leaves_prizes
+from tournament.purse import FeeLine, FeeTerms, LineKind, fee_for, keeps_prizes_unchanged
 from tournament.purse.balances import refuse_reversal
-from tournament.purse.business_day import counting_day, is_closed
-from tournament.purse.postings import movement_of
+from tournament.purse.business_day import current_business_day, is_closed
+from tournament.purse.postings import book_recorded
 from tournament.templatetags.gin import day_in_year, money
 
-# --- Posting ---------------------------------------------------------------------------------------------------------
-# Write the movement and the postings of a money fact, in the transaction that adds the fact.
-
-COLUMN_OF: dict[type[MoneyFact], str] = {
+Kind = LedgerLine.Kind
+MoneyKind = EventMoney.Kind
+REVERSIBLE: Final = (Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION, Kind.REFUND)
+"""The kinds of lines that can be reversed. Payments are corrected, fees canceled, and side pools and extras left."""
+_FACT_COLUMNS: dict[type[MoneyFact], str] = {
     LedgerLine: "line",
     PaidOut: "paid_out",
     EventMoney: "money",
     CashMoved: "cash",
 }
+_MOST_CATEGORIES: Final = 60
+_LONGEST_CATEGORY: Final = EventMoney._meta.get_field("category").max_length or 0
 
 
-def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
-    """Give a fact its receipt number, its business day and its postings. The event's lock keeps the numbers unique.
-
-    If the actor is a cashier with an open drawer, the money is in that drawer. Pass `day` only for a count of that day.
-
-    Raises:
-        Conflict: `day-closed` if the given day is closed.
-    """
-    drawer = None if isinstance(fact, CashMoved) else _drawer(write)
-    moved = movement_of(recorded_of(fact)).in_drawer(drawer) if drawer is not None else movement_of(recorded_of(fact))
-    reverses, event_id = reversed_fact(fact), _event_of(fact)
-    about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _day(write, day)}
-    row = Movement.objects.create(
-        number=_next_number(write, event_id),
-        kind=moved.kind.value,
-        reverses=reverses.movement if reverses is not None else None,
-        given_cents=given_cents,
-        drawer_id=drawer,
-        **about,
-        **{COLUMN_OF[type(fact)]: fact},
-    )
-    about |= {"kind": moved.kind.value, "method": moved.method, "category": moved.category}
-    entrant_id = moved.entry or None
-    rows = [
-        Posting(
-            movement=row,
-            account=one.account.value,
-            cents=one.cents,
-            entrant_id=entrant_id,
-            drawer=one.drawer or None,
-            **about,
-        )
-        for one in moved.postings
-    ]
-    told(Posting.objects.bulk_create(rows))
-    return row
-
-
-def is_finished(write: Write) -> bool:
-    return write.event is not None and write.event.state == Event.State.FINISHED
-
-
-def refuse_finished(write: Write, message: str = "") -> None:
-    """Raise Conflict `finished` if the event is finished, because its pool must not change."""
-    if is_finished(write):
-        said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
-        raise Conflict("finished", message or said)
-
-
-def refuse_closed_day(day: date, closed_through: date | None) -> None:
-    if is_closed(day, closed_through):
-        said = _("%(day)s is closed. Ask a director to open that day again under Money › Close the day.")
-        raise Conflict("day-closed", said % {"day": day_in_year(day)})
-
-
-def _event_of(fact: MoneyFact) -> int | None:
-    return None if isinstance(fact, CashMoved) else fact.event_id
-
-
-def _next_number(write: Write, event_id: int | None) -> int:
-    rows = Movement.objects.filter(tournament=write.tournament, event=None)
-    if event_id is not None:
-        rows = Movement.objects.filter(event=event_id)
-    last: int | None = rows.aggregate(last=Max("number"))["last"]
-    return (last or 0) + 1
-
-
-def _day(write: Write, day: date | None) -> date:
-    today = venue_date(write.tournament, write.at)
-    if "days" not in write.looked_up:
-        write.looked_up["days"] = what_was_said(write.tournament, today)
-    said, closed_through = write.looked_up["days"]
-    day = day or counting_day(today, said, closed_through)
-    refuse_closed_day(day, closed_through)
-    return day
-
-
-def _drawer(write: Write) -> int | None:
-    if "drawer" not in write.looked_up:
-        found = open_drawer_of(write.by.user, write.tournament) if write.by.user is not None else None
-        write.looked_up["drawer"] = found.pk if found is not None else None
-    drawer: int | None = write.looked_up["drawer"]
-    return drawer
-
-
-Kind = LedgerLine.Kind
+# --- Fees and payments of entries ------------------------------------------------------------------------------------
 
 
 def charge(write: Write, entrant: Entrant) -> LedgerLine:
@@ -161,7 +80,7 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
         terms = terms.for_half_a_pair()
-    return _add(write, entrant, Line(LineKind.CHARGE, fee_for(terms, received_on)))
+    return _add_line(write, entrant, FeeLine(LineKind.CHARGE, fee_for(terms, received_on)))
 
 
 def take_payment(
@@ -173,7 +92,7 @@ def take_payment(
         DomainError: `bad-value` if the amount is not above zero, or more than was given.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_payment(cents, given)
+    validate_payment(cents, given)
     key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
         if write.repeated:
@@ -181,14 +100,23 @@ def take_payment(
         return add_payment(write, entrant, cents, method, reference, given)
 
 
-def refuse_payment(cents: int, given: int | None) -> None:
+def validate_payment(cents: int, given: int | None) -> None:
     """Raise DomainError `bad-value` if the amount is not above zero, or more than was given."""
     if cents <= 0:
-        said = _("A payment has to be more than zero. Enter the amount you received.")
-        raise DomainError("bad-value", said, field="cents")
+        message = _("A payment has to be more than zero. Enter the amount you received.")
+        raise DomainError("bad-value", message, field="cents")
     if given is not None and given < cents:
-        said = _("Less was given than is paid. Enter the amount you received, or leave this empty.")
-        raise DomainError("bad-value", said, field="given")
+        message = _("Less was given than is paid. Enter the amount you received, or leave this empty.")
+        raise DomainError("bad-value", message, field="given")
+
+
+def add_payment(
+    write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
+) -> LedgerLine:
+    """Add a payment inside another verb's write, such as an imported list or a sale."""
+    return _add_line(
+        write, entrant, FeeLine(LineKind.PAYMENT, cents, method=method), reference=reference, given_cents=given
+    )
 
 
 def refund(
@@ -211,18 +139,18 @@ def refund(
 
 def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
     """Add a refund inside another verb's write. Raise Conflict `too-much` or `finished` as `refund` does."""
-    account, source = account_of(entrant), paid_by or method
-    _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(source, 0))
-    return _add(write, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method), paid_by=source)
-
-
-def _refuse_refund(cents: int, *, kept: int, by_method: int) -> None:
-    if not 0 < cents <= kept:
-        said = _("A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero.")
-        raise Conflict("too-much", said)
-    if cents > by_method:
-        said = _("This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount.")
-        raise Conflict("too-much", said)
+    source = paid_by or method
+    if not 0 < cents <= account_of(entrant).kept_cents:
+        message = _(
+            "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero."
+        )
+        raise Conflict("too-much", message)
+    if cents > paid_by_method(entrant).get(source, 0):
+        message = _(
+            "This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount."
+        )
+        raise Conflict("too-much", message)
+    return _add_line(write, entrant, FeeLine(LineKind.REFUND, cents, reason=reason, method=method), paid_by=source)
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -241,30 +169,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
                     "again."
                 ),
             )
-        return _answer(write, payment, LineKind.CORRECTION)
-
-
-def add_side_charge(write: Write, entrant: Entrant, cents: int, pool: str) -> LedgerLine:
-    """Charge a side pool of this name, inside the write that puts the entry in it."""
-    return _add(write, entrant, Line(LineKind.SIDE_POOL, cents), reference=pool)
-
-
-def add_extra_charge(write: Write, entrant: Entrant, cents: int, extra: str) -> LedgerLine:
-    """Charge one extra of this name, inside the write that sells it."""
-    return _add(write, entrant, Line(LineKind.EXTRA, cents), reference=extra)
-
-
-def take_off_side_charge(write: Write, line: LedgerLine) -> LedgerLine:
-    """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
-    is_extra = line.kind == Kind.EXTRA
-    reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
-    return _add(
-        write, line.entrant, _answer_to(line, LineKind.REVERSAL, reason), corrects=line, reference=line.reference
-    )
-
-
-REVERSIBLE: Final = (Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION, Kind.REFUND)
-"""The kinds of lines that can be reversed. Payments are corrected, fees canceled, and side pools and extras left."""
+        return _add_answer(write, payment, LineKind.CORRECTION)
 
 
 def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -278,22 +183,22 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         if line.kind not in REVERSIBLE:
-            said = _("This line cannot be reversed. Correct a payment, or cancel a fee.")
-            raise Conflict("not-reversible", said)
+            message = _("This line cannot be reversed. Correct a payment, or cancel a fee.")
+            raise Conflict("not-reversible", message)
         if LedgerLine.objects.filter(corrects=line).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
-        return _answer(write, line, LineKind.REVERSAL)
+        return _add_answer(write, line, LineKind.REVERSAL)
 
 
-def _answer(write: Write, line: LedgerLine, kind: LineKind) -> LedgerLine:
-    moved = entry_movements(line.entrant.joined_to or line.entrant)
-    refuse_reversal(list(moved.values()), list(moved).index(line.pk))
-    return _add(write, line.entrant, _answer_to(line, kind, write.reason), corrects=line)
+def _add_answer(write: Write, line: LedgerLine, kind: LineKind) -> LedgerLine:
+    movements = entry_movements(line.entrant.joined_to or line.entrant)
+    refuse_reversal(list(movements.values()), list(movements).index(line.pk))
+    return _add_line(write, line.entrant, _make_answer(line, kind, write.reason), corrects=line)
 
 
-def _answer_to(line: LedgerLine, kind: LineKind, reason: str) -> Line:
+def _make_answer(line: LedgerLine, kind: LineKind, reason: str) -> FeeLine:
     reverses = LineKind(line.kind) if kind is LineKind.REVERSAL else None
-    return Line(kind, line.cents, reason=reason, method=line.method, reverses=reverses)
+    return FeeLine(kind, line.cents, reason=reason, method=line.method, reverses=reverses)
 
 
 def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
@@ -318,18 +223,28 @@ def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine
     """Waive a fee inside another verb's write, for the reason of that write."""
     owed = account_of(entrant).owed_cents
     if cents is None:
-        return _add(write, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=write.reason))
+        return _add_line(write, entrant, FeeLine(LineKind.COMPLIMENTARY, owed, reason=write.reason))
     if not 0 < cents <= owed:
-        said = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
-        raise DomainError("bad-value", said, field="cents")
-    return _add(write, entrant, Line(LineKind.DISCOUNT, cents, reason=write.reason))
+        message = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
+        raise DomainError("bad-value", message, field="cents")
+    return _add_line(write, entrant, FeeLine(LineKind.DISCOUNT, cents, reason=write.reason))
 
 
-def add_payment(
-    write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
-) -> LedgerLine:
-    """Add a payment inside another verb's write, such as an imported list or a sale."""
-    return _add(write, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference, given_cents=given)
+def add_named_charge(write: Write, entrant: Entrant, kind: LineKind, cents: int, name: str) -> LedgerLine:
+    """Charge a side pool or one extra of this name, inside the write that joins or sells it."""
+    return _add_line(write, entrant, FeeLine(kind, cents), reference=name)
+
+
+def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
+    """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
+    is_extra = line.kind == Kind.EXTRA
+    reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
+    return _add_line(
+        write, line.entrant, _make_answer(line, LineKind.REVERSAL, reason), corrects=line, reference=line.reference
+    )
+
+
+# --- Entries that leave or come back ---------------------------------------------------------------------------------
 
 
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
@@ -343,49 +258,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
         owed = account_of(entrant).owed_cents
         if owed == 0:
             raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
-        return _add(write, entrant, Line(LineKind.CANCELLATION, owed, reason=reason))
-
-
-def _add(
-    write: Write,
-    entrant: Entrant,
-    line: Line,
-    *,
-    reference: str = "",
-    corrects: LedgerLine | None = None,
-    given_cents: int | None = None,
-    paid_by: str = "",
-) -> LedgerLine:
-    """Add a ledger line and its postings, unless the event is finished and the line would change a prize.
-
-    `paid_by` is the method by which the money of a refund was paid.
-    """
-    if is_finished(write) and not leaves_prizes(cents_by_kind(entrant.joined_to or entrant), line):
-        refuse_finished(write, _late_payment() if line.kind is LineKind.PAYMENT else "")
-    signed = write.fact_fields() | {"reason": line.reason}
-    row = LedgerLine.objects.create(
-        event_id=entrant.event_id,
-        entrant=entrant,
-        kind=line.kind.value,
-        cents=line.cents,
-        method=line.method,
-        reference=reference,
-        corrects=corrects,
-        **signed,
-    )
-    write.keep("ledger", row)
-    if paid_by and paid_by != line.method:
-        write.keep("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
-    post(write, row, given_cents=given_cents)
-    write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
-    return row
-
-
-def _late_payment() -> str:
-    return _(
-        "The event is finished, so only extras can be paid, once the fee and the side pools are. Open the event again "
-        "first, with a reason."
-    )
+        return _add_line(write, entrant, FeeLine(LineKind.CANCELLATION, owed, reason=reason))
 
 
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
@@ -393,18 +266,18 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
 
     The entry also leaves its side pools and gives its extras back. What it paid for them is due back.
     """
-    for line in (*standing_side_charges(entrant), *standing_extras(entrant)):
-        take_off_side_charge(write, line)
+    for line in (*open_side_pool_charges(entrant), *open_extra_charges(entrant)):
+        reverse_named_charge(write, line)
     account = account_of(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
         return None
-    return _add(write, entrant, Line(LineKind.CANCELLATION, cents, reason=write.reason))
+    return _add_line(write, entrant, FeeLine(LineKind.CANCELLATION, cents, reason=write.reason))
 
 
 def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse a canceled fee, inside the write that brings the event back."""
-    return _add(write, line.entrant, _answer_to(line, LineKind.REVERSAL, write.reason), corrects=line)
+    return _add_line(write, line.entrant, _make_answer(line, LineKind.REVERSAL, write.reason), corrects=line)
 
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
@@ -414,12 +287,12 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
     fees: dict[int, int] = {}
-    for whose, cents in charged.values_list("entrant_id", "cents"):
-        fees.setdefault(whose, cents)
+    for entrant_id, cents in charged.values_list("entrant_id", "cents"):
+        fees.setdefault(entrant_id, cents)
     account = account_of(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
     cents = max(0, sum(fees.values()) - off)
-    return _add(write, entrant, Line(LineKind.CHARGE, cents)) if cents else None
+    return _add_line(write, entrant, FeeLine(LineKind.CHARGE, cents)) if cents else None
 
 
 def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
@@ -430,30 +303,29 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
     """
     reason = write.reason or "taken apart"
     first = halves[0]
-    own = (Kind.CHARGE, Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION)
-    for line in LedgerLine.objects.filter(entrant=pair, kind__in=own, corrected_by=None).order_by("pk"):
-        _add(write, pair, _answer_to(line, LineKind.REVERSAL, reason), corrects=line)
-    for line in (*standing_side_charges(pair), *standing_extras(pair).filter(entrant=pair)):
-        take_off_side_charge(write, line)
+    fee_kinds = (Kind.CHARGE, Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION)
+    for line in LedgerLine.objects.filter(entrant=pair, kind__in=fee_kinds, corrected_by=None).order_by("pk"):
+        _add_line(write, pair, _make_answer(line, LineKind.REVERSAL, reason), corrects=line)
+    for line in (*open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
+        reverse_named_charge(write, line)
     for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.PAYMENT, corrected_by=None).order_by("pk"):
-        _add(write, pair, _answer_to(line, LineKind.CORRECTION, reason), corrects=line)
-        for half, cents in _shared(line.cents, halves, account_of(first).due_cents):
-            _add(write, half, Line(LineKind.PAYMENT, cents, method=line.method), reference=line.reference)
+        _add_line(write, pair, _make_answer(line, LineKind.CORRECTION, reason), corrects=line)
+        for half, cents in _divide_between(line.cents, halves, account_of(first).due_cents):
+            _add_line(write, half, FeeLine(LineKind.PAYMENT, cents, method=line.method), reference=line.reference)
     for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.REFUND, corrected_by=None).order_by("pk"):
         source = refund_source_of(line)
-        _add(write, pair, _answer_to(line, LineKind.REVERSAL, reason), corrects=line)
-        for half, cents in _shared(line.cents, halves, account_of(first).kept_cents):
-            again = Line(LineKind.REFUND, cents, reason=line.reason, method=line.method)
-            _add(write, half, again, paid_by=source.method if source is not None else "")
+        _add_line(write, pair, _make_answer(line, LineKind.REVERSAL, reason), corrects=line)
+        for half, cents in _divide_between(line.cents, halves, account_of(first).kept_cents):
+            part = FeeLine(LineKind.REFUND, cents, reason=line.reason, method=line.method)
+            _add_line(write, half, part, paid_by=source.method if source is not None else "")
 
 
-def _shared(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
+def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
     of_first = max(0, min(cents, most))
     return [(half, part) for half, part in zip(halves, (of_first, cents - of_first), strict=True) if part]
 
 
-# --- All refunds -----------------------------------------------------------------------------------------------------
-# Refund everything that an event owes its players in one act.
+# --- Refunds of a whole event ----------------------------------------------------------------------------------------
 
 
 def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
@@ -471,30 +343,26 @@ def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "
         books = load_books(write.the_event)
         owed = [pk for pk, account in books.accounts.items() if account.refund_due_cents]
         if not owed or books.total.refund_due_cents != cents:
-            said = _("What players are owed has changed since this page was opened. Look at the list again.")
-            raise Conflict("changed", said)
+            message = _("What players are owed has changed since this page was opened. Look at the list again.")
+            raise Conflict("changed", message)
         for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=owed).order_by("number"):
-            for method, part in _parts(entrant, books.account(entrant.pk).refund_due_cents):
+            for method, part in _refund_parts(entrant, books.account(entrant.pk).refund_due_cents):
                 add_refund(write, entrant, part, method, reason)
         write.about(event, entries=len(owed), cents=cents)
         return len(owed)
 
 
-def _parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
-    kept = kept_by_method(entrant)
-    for method in sorted(kept, key=lambda one: (-kept[one], one)):
-        part = min(cents, kept[method])
+def _refund_parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
+    paid = paid_by_method(entrant)
+    for method in sorted(paid, key=lambda method: (-paid[method], method)):
+        part = min(cents, paid[method])
         if part > 0:
             yield method, part
             cents -= part
 
 
-# --- Other money -----------------------------------------------------------------------------------------------------
-# Money that belongs to no entry: added money from sponsors, expenses, and tax remittances.
-
-MoneyKind = EventMoney.Kind
-MOST_CATEGORIES: Final = 60
-LONGEST: Final = EventMoney._meta.get_field("category").max_length or 0
+# --- Money that belongs to no entry ----------------------------------------------------------------------------------
+# Sponsors add money, and the organizer pays expenses and sends withheld taxes to the tax office.
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,14 +384,14 @@ def take_added_money(event: Event, given: Sum, *, by: Actor, key: str) -> EventM
         Conflict: `finished`.
     """
     require(by, "desk", event.tournament)
-    _refuse_nothing(given)
+    require_amount(given.cents)
     if not given.party.strip():
         raise DomainError("bad-value", _("The sponsor is missing. Enter who gave the money."), field="party")
     with writing(event, verb="money.added", by=by, key=scoped_key(key, given)) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
-        refuse_finished(write)
-        return _other_money_add(write, MoneyKind.ADDED, given)
+        require_not_finished(write)
+        return _add_money(write, MoneyKind.ADDED, given)
 
 
 def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMoney:
@@ -533,14 +401,14 @@ def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMon
         DomainError: `bad-value`.
     """
     require(by, "direct", event.tournament)
-    _refuse_nothing(spent)
+    require_amount(spent.cents)
     with writing(event, verb="money.spent", by=by, key=scoped_key(key, spent)) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
         if spent.category not in write.tournament.expense_categories:
-            said = _("This category is not on the list. Choose one, or add it to the categories first.")
-            raise DomainError("bad-value", said, field="category")
-        return _other_money_add(write, MoneyKind.EXPENSE, spent)
+            message = _("This category is not on the list. Choose one, or add it to the categories first.")
+            raise DomainError("bad-value", message, field="category")
+        return _add_money(write, MoneyKind.EXPENSE, spent)
 
 
 def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str) -> EventMoney:
@@ -551,18 +419,18 @@ def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str)
         Conflict: `more-than-withheld`.
     """
     require(by, "direct", event.tournament)
-    _refuse_nothing(sent)
+    require_amount(sent.cents)
     if not sent.party.strip():
         raise DomainError("bad-value", _("Enter who the money is sent to."), field="party")
     refuse_without(reason, _("Enter what it is sent for, such as the form and the quarter."))
     with writing(event, verb="money.remitted", by=by, key=scoped_key(key, sent), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
-        here = withheld_here(write.the_event)
-        if sent.cents > here:
-            said = _("Only %(amount)s is withheld and not sent on yet. Enter up to that much.")
-            raise Conflict("more-than-withheld", said % {"amount": money(here, write.tournament.currency)})
-        return _other_money_add(write, MoneyKind.REMITTANCE, sent)
+        withheld = withheld_here(write.the_event)
+        if sent.cents > withheld:
+            message = _("Only %(amount)s is withheld and not sent on yet. Enter up to that much.")
+            raise Conflict("more-than-withheld", message % {"amount": money(withheld, write.tournament.currency)})
+        return _add_money(write, MoneyKind.REMITTANCE, sent)
 
 
 def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
@@ -580,9 +448,9 @@ def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> 
         if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
         if row.kind == MoneyKind.ADDED:
-            refuse_finished(write)
-        again = Sum(row.cents, row.method, row.party, row.category, row.reference)
-        return _other_money_add(write, MoneyKind(row.kind), again, reverses=row)
+            require_not_finished(write)
+        same = Sum(row.cents, row.method, row.party, row.category, row.reference)
+        return _add_money(write, MoneyKind(row.kind), same, reverses=row)
 
 
 def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
@@ -592,25 +460,25 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
         DomainError: `bad-value` if there are no categories, too many, or one is too long.
     """
     require(by, "direct", tournament)
-    found = list(dict.fromkeys(name for name in (" ".join(one.split()) for one in names) if name))
-    if not 0 < len(found) <= MOST_CATEGORIES or any(len(name) > LONGEST for name in found):
-        said = _("Enter from 1 to %(most)s categories, one per line, each up to %(longest)s letters.")
-        raise DomainError("bad-value", said % {"most": MOST_CATEGORIES, "longest": LONGEST}, field="names")
+    categories = list(dict.fromkeys(name for name in (" ".join(name.split()) for name in names) if name))
+    if not 0 < len(categories) <= _MOST_CATEGORIES or any(len(name) > _LONGEST_CATEGORY for name in categories):
+        message = _("Enter from 1 to %(most)s categories, one per line, each up to %(longest)s letters.")
+        raise DomainError(
+            "bad-value", message % {"most": _MOST_CATEGORIES, "longest": _LONGEST_CATEGORY}, field="names"
+        )
     with writing(tournament, verb="money.categories", by=by) as write:
-        write.tournament.expense_categories = found
+        write.tournament.expense_categories = categories
         write.tournament.save(update_fields=["expense_categories"])
-        write.about(tournament, categories=found)
-    return found
+        write.about(tournament, categories=categories)
+    return categories
 
 
-def _refuse_nothing(given: Sum) -> None:
-    if given.cents <= 0:
+def require_amount(cents: int) -> None:
+    if cents <= 0:
         raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
 
-def _other_money_add(
-    write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: EventMoney | None = None
-) -> EventMoney:
+def _add_money(write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: EventMoney | None = None) -> EventMoney:
     row = EventMoney.objects.create(
         event=write.the_event,
         kind=kind.value,
@@ -626,3 +494,131 @@ def _other_money_add(
     post(write, row)
     write.about(given.party or given.category, money=row.pk, kind=kind.value, cents=given.cents)
     return row
+
+
+# --- Lines and their postings ----------------------------------------------------------------------------------------
+
+
+def _add_line(
+    write: Write,
+    entrant: Entrant,
+    line: FeeLine,
+    *,
+    reference: str = "",
+    corrects: LedgerLine | None = None,
+    given_cents: int | None = None,
+    paid_by: str = "",
+) -> LedgerLine:
+    """Add a ledger line and its postings, unless the event is finished and the line would change a prize.
+
+    `paid_by` is the method by which the money of a refund was paid.
+    """
+    if is_finished(write) and not keeps_prizes_unchanged(cents_by_kind(entrant.joined_to or entrant), line):
+        late_payment = _(
+            "The event is finished, so only extras can be paid, once the fee and the side pools are. Open the event "
+            "again first, with a reason."
+        )
+        require_not_finished(write, late_payment if line.kind is LineKind.PAYMENT else "")
+    signed = write.fact_fields() | {"reason": line.reason}
+    row = LedgerLine.objects.create(
+        event_id=entrant.event_id,
+        entrant=entrant,
+        kind=line.kind.value,
+        cents=line.cents,
+        method=line.method,
+        reference=reference,
+        corrects=corrects,
+        **signed,
+    )
+    write.keep("ledger", row)
+    if paid_by and paid_by != line.method:
+        write.keep("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
+    post(write, row, given_cents=given_cents)
+    write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
+    return row
+
+
+def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
+    """Give a fact its receipt number, its business day and its postings. The event's lock keeps the numbers unique.
+
+    If the actor is a cashier with an open drawer, the money is in that drawer. Pass `day` only for a count of that day.
+
+    Raises:
+        Conflict: `day-closed` if the given day is closed.
+    """
+    booking = book_recorded(recorded_of(fact))
+    drawer, reverses, event_id = None, None, None
+    if not isinstance(fact, CashMoved):
+        event_id = fact.event_id
+        reverses = fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
+        drawer = _open_drawer_id(write)
+        if drawer is not None:
+            booking = booking.in_drawer(drawer)
+    about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _business_day(write, day)}
+    row = Movement.objects.create(
+        number=_next_number(write, event_id),
+        kind=booking.kind.value,
+        reverses=reverses.movement if reverses is not None else None,
+        given_cents=given_cents,
+        drawer_id=drawer,
+        **about,
+        **{_FACT_COLUMNS[type(fact)]: fact},
+    )
+    about |= {"kind": booking.kind.value, "method": booking.method, "category": booking.category}
+    entrant_id = booking.entry or None
+    rows = [
+        Posting(
+            movement=row,
+            account=posting.account.value,
+            cents=posting.cents,
+            entrant_id=entrant_id,
+            drawer=posting.drawer or None,
+            **about,
+        )
+        for posting in booking.postings
+    ]
+    told(Posting.objects.bulk_create(rows))
+    return row
+
+
+def _next_number(write: Write, event_id: int | None) -> int:
+    rows = Movement.objects.filter(tournament=write.tournament, event=None)
+    if event_id is not None:
+        rows = Movement.objects.filter(event=event_id)
+    last: int | None = rows.aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
+
+
+def _business_day(write: Write, day: date | None) -> date:
+    today = venue_date(write.tournament, write.at)
+    if "days" not in write.looked_up:
+        write.looked_up["days"] = load_day_settings(write.tournament, today)
+    override, closed_through = write.looked_up["days"]
+    day = day or current_business_day(today, override, closed_through)
+    require_open_day(day, closed_through)
+    return day
+
+
+def _open_drawer_id(write: Write) -> int | None:
+    if "drawer" not in write.looked_up:
+        open_drawer = open_drawer_of(write.by.user, write.tournament) if write.by.user is not None else None
+        write.looked_up["drawer"] = open_drawer.pk if open_drawer is not None else None
+    drawer: int | None = write.looked_up["drawer"]
+    return drawer
+
+
+def is_finished(write: Write) -> bool:
+    return write.event is not None and write.event.state == Event.State.FINISHED
+
+
+def require_not_finished(write: Write, message: str = "") -> None:
+    """Raise Conflict `finished` if the event is finished, because its pool must not change."""
+    if is_finished(write):
+        default = _("The event is finished and its prizes are set. Open it again first, with a reason.")
+        raise Conflict("finished", message or default)
+
+
+def require_open_day(day: date, closed_through: date | None) -> None:
+    if is_closed(day, closed_through):
+        message = _("%(day)s is closed. Ask a director to open that day again under Money › Close the day.")
+        raise Conflict("day-closed", message % {"day": day_in_year(day)})

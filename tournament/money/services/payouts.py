@@ -1,4 +1,4 @@
-"""Payouts: pay a computed prize, undo, void or reissue a payout, and take back what was overpaid.
+"""Payouts: pay a computed prize, undo, void or reissue a payout, take back what was overpaid, and take signatures.
 
 With `pool`, the prize is the award of a side pool. Part of a payout may be withheld for taxes: that part counts as
 paid, but is not handed over. A reversal also reverses the withholding.
@@ -28,22 +28,29 @@ from tournament.models import (
     Tournament,
     Withholding,
 )
-from tournament.money.selectors.awards import NOBODY, load_sharing, paid_to, shares_of, standing_payouts, won_of
-from tournament.money.selectors.cash import is_of_closed_day
+from tournament.money.selectors.awards import (
+    NO_PLAYERS,
+    load_sharing,
+    paid_prize_cents,
+    shares_of,
+    standing_payouts,
+    won_of,
+)
+from tournament.money.selectors.cash import is_on_closed_day
 from tournament.money.selectors.ledger import (
     as_paid_prizes,
     current_finish,
     load_payout,
     side_pool_of,
-    what_for,
     withheld_here,
     withheld_of,
     withholding_of,
+    withholding_reasons,
 )
 from tournament.money.selectors.side_pools import load_award
 from tournament.money.services.ledger import REVERSIBLE, correct_payment, post, reverse_line, reverse_money
 from tournament.purse import split_prize
-from tournament.purse.prizes import bring_down
+from tournament.purse.prizes import reduce_payouts
 from tournament.templatetags.gin import money
 
 
@@ -56,6 +63,10 @@ class Withheld:
 
 
 NOTHING: Final = Withheld()
+_LONGEST_ADDRESS: Final = 500
+
+
+# --- Payouts ---------------------------------------------------------------------------------------------------------
 
 
 def pay_prize(
@@ -81,18 +92,25 @@ def pay_prize(
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    key = scoped_key(key, entrant.pk, method, cents, *_of(pool), *((withheld,) if withheld.cents else ()))
+    details = [*([pool.pk] if pool is not None else []), *([withheld] if withheld.cents else [])]
+    key = scoped_key(key, entrant.pk, method, cents, *details)
     with writing(event, verb="prize.paid", by=by, key=key) as write:
         if write.repeated:
-            return _still_standing(write.outcome["paid"])
-        due = _due_to(entrant, write.the_event, pool)
-        _refuse_stale_split(entrant, split_equally)
+            return _load_not_undone(write.outcome["paid"])
+        due = _due_cents(entrant, write.the_event, pool)
+        if not split_equally and not load_sharing(event, [entrant.number]).get(entrant.number, NO_PLAYERS).fits:
+            message = _(
+                "The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares."
+            )
+            raise Conflict("split-stale", message % {"name": entrant.name})
         if cents not in (None, due):
-            said = _("The prize of %(name)s has changed since this page was opened. Look at the amount again.")
-            raise Conflict("amount-changed", said % {"name": entrant.name})
+            message = _("The prize of %(name)s has changed since this page was opened. Look at the amount again.")
+            raise Conflict("amount-changed", message % {"name": entrant.name})
         _refuse_withheld(withheld, due, event.tournament.currency)
-        paid = _add(write, entrant, due, method, pool, withheld)
-        more = {**_named(pool), **({"withheld": withheld.cents} if withheld.cents else {})}
+        paid = _add_payout(write, entrant, due, method, pool, withheld)
+        more = {"pool": pool.pk} if pool is not None else {}
+        if withheld.cents:
+            more["withheld"] = withheld.cents
         write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due}, **more)
         return paid
 
@@ -126,11 +144,11 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
-        if verb == "prize.undone" and is_of_closed_day(paid.movement):
-            said = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
-            raise Conflict("day-closed", said)
+        if verb == "prize.undone" and is_on_closed_day(paid.movement):
+            message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
+            raise Conflict("day-closed", message)
         _refuse_sent(write, withheld_of(paid))
-        undone = _reverse(write, paid)
+        undone = _reverse_payout(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
 
@@ -151,11 +169,13 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         paid.event, verb="prize.reissued", by=by, key=scoped_key(key, paid.pk, method), reason=reason
     ) as write:
         if write.repeated:
-            return _still_standing(write.outcome["paid"])
+            return _load_not_undone(write.outcome["paid"])
         _refuse_undone(write, paid)
         pool = side_pool_of(paid)
-        _refuse_excess(paid.entrant, paid_to(paid.entrant, pool), _prize_of(paid.entrant, write.the_event, pool))
-        undone, again = _reverse(write, paid), _add(write, paid.entrant, paid.cents, method, pool, _kept_of(paid))
+        won, had = _prize_cents(paid.entrant, write.the_event, pool), paid_prize_cents(paid.entrant, pool)
+        _refuse_excess(paid.entrant, had, won)
+        undone = _reverse_payout(write, paid)
+        again = _add_payout(write, paid.entrant, paid.cents, method, pool, _withheld_from(paid))
         rows = {str(row.pk): row.cents for row in (undone, again)}
         write.about(paid.entrant, undone=undone.pk, paid=again.pk, cents=paid.cents, rows=rows)
         return again
@@ -183,11 +203,11 @@ def take_back_excess(
     event = entrant.event
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why the money was given back. The reason stays on record."))
-    key = scoped_key(key, entrant.pk, cents, *_of(pool))
+    key = scoped_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return int(write.outcome.get("back", write.outcome["cents"]))
-        won, had = _prize_of(entrant, write.the_event, pool), paid_to(entrant, pool)
+        won, had = _prize_cents(entrant, write.the_event, pool), paid_prize_cents(entrant, pool)
         if had <= won:
             raise Conflict(
                 "nothing-to-return",
@@ -199,9 +219,25 @@ def take_back_excess(
                 _("The amount that %(name)s was paid too much has changed. Look at the amount again.")
                 % {"name": entrant.name},
             )
-        rows, back = _bring_down(write, entrant, won, pool)
+        rows, back = _reduce_to_prize(write, entrant, won, pool)
         write.about(entrant, cents=had - won, back=back, rows={str(row.pk): row.cents for row in rows})
         return back
+
+
+def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
+    """Return the new rows, and the cents that are handed back. Money that was withheld is not handed back."""
+    standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
+    standing.sort(key=lambda payout: payout.pk, reverse=True)
+    reduction = reduce_payouts(as_paid_prizes(standing), won)
+    _refuse_sent(write, reduction.released_cents)
+    reversed_payouts = standing[: reduction.reversed_count]
+    rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
+    if not reduction.replacement.cents:
+        return rows, reduction.return_cents
+    withheld = Withheld(reduction.replacement.withheld_cents, withholding_reasons(reversed_payouts))
+    cents, method = reduction.replacement.cents, reversed_payouts[-1].method
+    rows.append(_add_payout(write, entrant, cents, method, pool, withheld))
+    return rows, reduction.return_cents
 
 
 def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
@@ -215,16 +251,16 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
     require(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
     if players < 2 and percents:
-        said = _("%(name)s plays alone, so there is nothing to split. Nothing was changed.")
-        raise Conflict("plays-alone", said % {"name": entrant.name})
+        message = _("%(name)s plays alone, so there is nothing to split. Nothing was changed.")
+        raise Conflict("plays-alone", message % {"name": entrant.name})
     split_prize(0, max(1, players), percents)
     with writing(entrant.event, verb="prize.shares", by=by) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if PaidOut.objects.filter(entrant=locked, reverses=None, reversed_by=None).exists():
-            said = _(
+            message = _(
                 "%(name)s has been paid by the present split. Undo or void the payout first, then save the new split."
             )
-            raise Conflict("paid-already", said % {"name": entrant.name})
+            raise Conflict("paid-already", message % {"name": entrant.name})
         before = list(locked.prize_shares)
         locked.prize_shares = list(percents)
         locked.save(update_fields=["prize_shares"])
@@ -232,50 +268,8 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
         return locked
 
 
-def _refuse_undone(write: Write, paid: PaidOut) -> None:
-    if not standing_payouts(write.the_event, side_pool_of(paid)).filter(pk=paid.pk).exists():
-        raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
-
-
-def _still_standing(pk: int) -> PaidOut:
-    """Return the payout of a repeated request, or refuse if it was undone since."""
-    paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
-    if hasattr(paid, "reversed_by"):
-        raise Conflict("undone-already", _("This payout was recorded and then undone. Open the prizes page again."))
-    return paid
-
-
-def _bring_down(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
-    """Return the new rows, and the cents that are handed back. Money that was withheld is not handed back."""
-    standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
-    standing.sort(key=lambda one: one.pk, reverse=True)
-    down = bring_down(as_paid_prizes(standing), won)
-    _refuse_sent(write, down.released_cents)
-    going = standing[: down.reversed]
-    rows = [_reverse(write, paid) for paid in going]
-    if not down.again.cents:
-        return rows, down.back_cents
-    kept = Withheld(down.again.withheld_cents, what_for(going))
-    return [*rows, _add(write, entrant, down.again.cents, going[-1].method, pool, kept)], down.back_cents
-
-
-def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
-    if not 0 <= withheld.cents <= due:
-        said = _("No more can be withheld than the prize of %(amount)s. Enter a smaller amount.")
-        raise DomainError("bad-value", said % {"amount": money(due, currency)}, field="withheld")
-    if withheld.cents:
-        refuse_without(withheld.reason, _("Enter what the money is withheld for. It is printed on the receipt."))
-
-
-def _refuse_sent(write: Write, cents: int) -> None:
-    """Refuse if withheld money to be released was already sent to the tax office."""
-    if cents and cents > withheld_here(write.the_event):
-        said = _("%(amount)s of it was withheld and is with the tax office. Reverse that tax remittance first.")
-        raise Conflict("withheld-sent", said % {"amount": money(cents, write.tournament.currency)})
-
-
-def _due_to(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
-    won, had = _prize_of(entrant, event, pool), paid_to(entrant, pool)
+def _due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
+    won, had = _prize_cents(entrant, event, pool), paid_prize_cents(entrant, pool)
     _refuse_excess(entrant, had, won)
     if won == 0:
         raise Conflict(
@@ -287,29 +281,7 @@ def _due_to(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     return won - had
 
 
-def _refuse_excess(entrant: Entrant, had: int, won: int) -> None:
-    if had > won:
-        raise Conflict(
-            "paid-too-much",
-            _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
-        )
-
-
-def _refuse_stale_split(entrant: Entrant, split_equally: bool) -> None:
-    if not split_equally and not load_sharing(entrant.event, [entrant.number]).get(entrant.number, NOBODY).fits:
-        said = _("The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares.")
-        raise Conflict("split-stale", said % {"name": entrant.name})
-
-
-def _of(pool: SidePool | None) -> tuple[int, ...]:
-    return (pool.pk,) if pool is not None else ()
-
-
-def _named(pool: SidePool | None) -> dict[str, int]:
-    return {"pool": pool.pk} if pool is not None else {}
-
-
-def _prize_of(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
+def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     if pool is not None and current_finish(event) is not None:
         return load_award(pool, entrant, event)
     payout = load_payout(event)
@@ -318,7 +290,43 @@ def _prize_of(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     return won_of(payout).get(entrant.number, 0)
 
 
-def _add(
+def _load_not_undone(pk: int) -> PaidOut:
+    """Return the payout of a repeated request, or refuse if it was undone since."""
+    paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
+    if hasattr(paid, "reversed_by"):
+        raise Conflict("undone-already", _("This payout was recorded and then undone. Open the prizes page again."))
+    return paid
+
+
+def _refuse_undone(write: Write, paid: PaidOut) -> None:
+    if not standing_payouts(write.the_event, side_pool_of(paid)).filter(pk=paid.pk).exists():
+        raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
+
+
+def _refuse_excess(entrant: Entrant, had: int, won: int) -> None:
+    if had > won:
+        raise Conflict(
+            "paid-too-much",
+            _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
+        )
+
+
+def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
+    if not 0 <= withheld.cents <= due:
+        message = _("No more can be withheld than the prize of %(amount)s. Enter a smaller amount.")
+        raise DomainError("bad-value", message % {"amount": money(due, currency)}, field="withheld")
+    if withheld.cents:
+        refuse_without(withheld.reason, _("Enter what the money is withheld for. It is printed on the receipt."))
+
+
+def _refuse_sent(write: Write, cents: int) -> None:
+    """Refuse if withheld money to be released was already sent to the tax office."""
+    if cents and cents > withheld_here(write.the_event):
+        message = _("%(amount)s of it was withheld and is with the tax office. Reverse that tax remittance first.")
+        raise Conflict("withheld-sent", message % {"amount": money(cents, write.tournament.currency)})
+
+
+def _add_payout(
     write: Write,
     entrant: Entrant,
     cents: int,
@@ -327,8 +335,8 @@ def _add(
     withheld: Withheld = NOTHING,
     **more: Any,
 ) -> PaidOut:
-    said = write.fact_fields() | more
-    row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **said)
+    columns = write.fact_fields() | more
+    row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **columns)
     write.keep("paid_out", row)
     if pool is not None:
         link = SidePoolPayout.objects.create(pool=pool, paid_out=row, **write.fact_fields())
@@ -340,17 +348,19 @@ def _add(
     return row
 
 
-def _reverse(write: Write, paid: PaidOut) -> PaidOut:
-    return _add(write, paid.entrant, paid.cents, paid.method, side_pool_of(paid), _kept_of(paid), reverses=paid)
+def _reverse_payout(write: Write, paid: PaidOut) -> PaidOut:
+    return _add_payout(
+        write, paid.entrant, paid.cents, paid.method, side_pool_of(paid), _withheld_from(paid), reverses=paid
+    )
 
 
-def _kept_of(paid: PaidOut) -> Withheld:
-    found = withholding_of(paid)
-    return Withheld(found.cents, found.reason) if found is not None else NOTHING
+def _withheld_from(paid: PaidOut) -> Withheld:
+    withholding = withholding_of(paid)
+    return Withheld(withholding.cents, withholding.reason) if withholding is not None else NOTHING
 
 
-# --- Signing ---------------------------------------------------------------------------------------------------------
-# Signatures of players on screen for a payout, or for their share of it.
+# --- Signatures ------------------------------------------------------------------------------------------------------
+# Players sign on screen for a payout, or for their share of it.
 
 
 def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str = "") -> PayoutSignature:
@@ -371,12 +381,12 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
             return PayoutSignature.objects.get(pk=write.outcome["signature"])
         if paid.reverses_id is not None or PaidOut.objects.filter(reverses=paid).exists():
             raise Conflict("undone-already", _("This payout was undone. Open the prizes page again."))
-        share = next((one for one in shares_of(paid) if one.player == player), None)
+        share = next((share for share in shares_of(paid) if share.player == player), None)
         if share is None:
             raise DomainError("not-a-player", _("Only a player of this entry can sign for its prize."))
         if PayoutSignature.objects.filter(paid_out=paid, player_id=player).exists():
-            said = _("%(name)s has signed for this payout. Nothing was changed.") % {"name": share.name}
-            raise Conflict("signed-already", said)
+            message = _("%(name)s has signed for this payout. Nothing was changed.") % {"name": share.name}
+            raise Conflict("signed-already", message)
         row = PayoutSignature.objects.create(
             paid_out=paid, player_id=player, cents=share.handed_cents, strokes=drawn, **write.fact_fields()
         )
@@ -386,9 +396,6 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
 
 
 # --- Tax form --------------------------------------------------------------------------------------------------------
-# Settings of the tax form: the amount from which players are listed, and their addresses.
-
-LONGEST_ADDRESS: Final = 500
 
 
 def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
@@ -399,10 +406,11 @@ def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> T
     """
     require(by, "direct", tournament)
     if cents is not None and cents < 1:
-        said = _("Enter an amount above zero, or leave it empty to list nobody.")
-        raise DomainError("bad-value", said, field="cents")
+        message = _("Enter an amount above zero, or leave it empty to list nobody.")
+        raise DomainError("bad-value", message, field="cents")
     with writing(tournament, verb="money.tax-amount", by=by) as write:
-        _save(write.tournament, tax_form_cents=cents)
+        write.tournament.tax_form_cents = cents
+        write.tournament.save(update_fields=["tax_form_cents"])
         write.about(tournament, cents=cents)
         return write.tournament
 
@@ -415,25 +423,19 @@ def set_address(tournament: Tournament, player: Player, address: str, *, by: Act
     """
     require(by, "direct", tournament)
     lines = [" ".join(line.split()) for line in address.splitlines()]
-    said = "\n".join(line for line in lines if line)
-    if len(said) > LONGEST_ADDRESS:
-        words = _("The address is too long. Shorten it to %(most)s letters.") % {"most": LONGEST_ADDRESS}
+    cleaned = "\n".join(line for line in lines if line)
+    if len(cleaned) > _LONGEST_ADDRESS:
+        words = _("The address is too long. Shorten it to %(most)s letters.") % {"most": _LONGEST_ADDRESS}
         raise DomainError("bad-value", words, field="address")
     with writing(tournament, verb="player.address", by=by) as write:
         locked = Player.objects.get(pk=player.pk)
-        _save(locked, address=said)
+        locked.address = cleaned
+        locked.save(update_fields=["address"])
         write.about(locked, player=locked.pk)
         return locked
 
 
-def _save(row: Tournament | Player, **columns: Any) -> None:
-    for name, value in columns.items():
-        setattr(row, name, value)
-    row.save(update_fields=list(columns))
-
-
-# --- Reversals -------------------------------------------------------------------------------------------------------
-# Reverse any movement by the service of its kind.
+# --- Reversals of any movement ---------------------------------------------------------------------------------------
 
 
 def is_reversible(movement: Movement) -> bool:
@@ -448,7 +450,7 @@ def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) ->
     """Reverse a movement. It raises what the service of its kind raises, such as `too-much` or `reversed`."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
-        undo = void_payout if is_of_closed_day(movement) else undo_payout
+        undo = void_payout if is_on_closed_day(movement) else undo_payout
         undo(fact, by=by, reason=reason, key=key)
     elif isinstance(fact, CashMoved):
         raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))

@@ -1,4 +1,4 @@
-"""Side pools: set them up, let entries join and leave, and record their places.
+"""Side pools and extras: set them up, sell them, take them back, and record the places of side pools.
 
 A sale at the desk records a payment, side pools, extras and the check-in in one write.
 """
@@ -26,145 +26,24 @@ from tournament.models import (
 )
 from tournament.models.topic import PRIZES
 from tournament.money.selectors.awards import load_paid, standing_payouts
-from tournament.money.selectors.ledger import MAY_JOIN, current_finish, load_books
+from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY, current_finish, load_books
 from tournament.money.selectors.side_pools import lines_of_extras, load_side_pools, places_by_finish, pool_entries_of
-from tournament.money.services.checkin import check_in_here
+from tournament.money.services.checkin import check_in_within
 from tournament.money.services.ledger import (
     add_cancellation,
-    add_extra_charge,
+    add_named_charge,
     add_payment,
-    add_side_charge,
-    refuse_finished,
-    refuse_payment,
+    require_not_finished,
     reverse_cancellation,
-    take_off_side_charge,
+    reverse_named_charge,
+    validate_payment,
 )
-from tournament.purse import make_scale, read_prize_percent
+from tournament.purse import LineKind, make_scale, read_prize_percent
 
-# --- Extras ----------------------------------------------------------------------------------------------------------
-# Extras of an event, such as a dinner: offer them, sell them to entries, and take them back.
-
-MOST_AT_ONCE: Final = 20
+_MOST_AT_ONCE: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraTerms:
-    """The name and the price of an extra, as a director sets them."""
-
-    name: str
-    price_cents: int
-
-    def check(self) -> None:
-        """Raise DomainError `bad-value` if the name or the price is unusable."""
-        if not self.name.strip():
-            raise DomainError("bad-value", _("The extra has no name. Enter one, such as Dinner."), field="name")
-        if self.price_cents < 1:
-            said = _("An extra has to cost something. Enter the price of one.")
-            raise DomainError("bad-value", said, field="price_cents")
-
-
-def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
-    """Offer a new extra.
-
-    Raises:
-        DomainError: `bad-value`.
-        Conflict: `name-taken`.
-    """
-    require(by, "direct", event.tournament)
-    terms.check()
-    with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
-        if write.repeated:
-            return EventExtra.objects.get(pk=write.outcome["extra"])
-        return _set(write, EventExtra(event=write.the_event), terms)
-
-
-def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
-    """Change the name and the price of an extra that was never sold.
-
-    Raises:
-        DomainError: `bad-value`.
-        Conflict: `name-taken`, `in-use` once one was sold.
-    """
-    require(by, "direct", extra.event.tournament)
-    terms.check()
-    with writing(extra.event, verb="extra.changed", by=by) as write:
-        locked = EventExtra.objects.select_related("event__tournament").get(pk=extra.pk)
-        _refuse_sold(write, locked)
-        return _set(write, locked, terms)
-
-
-def remove_extra(extra: EventExtra, *, by: Actor) -> None:
-    """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
-    require(by, "direct", extra.event.tournament)
-    with writing(extra.event, verb="extra.removed", by=by) as write:
-        _refuse_sold(write, extra)
-        write.about(extra, extra=extra.pk)
-        raise_also(PRIZES)
-        EventExtra.objects.filter(pk=extra.pk).delete()
-
-
-def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
-    """Charge an entry for one or more extras. They are paid like any other charge.
-
-    Raises:
-        DomainError: `bad-value`.
-        Conflict: `not-in-event`.
-    """
-    require(by, "desk", extra.event.tournament)
-    if not 1 <= count <= MOST_AT_ONCE:
-        said = _("Enter how many they buy, from 1 to %(most)s.") % {"most": MOST_AT_ONCE}
-        raise DomainError("bad-value", said, field="count")
-    with writing(extra.event, verb="extra.sold", by=by, key=scoped_key(key, extra.pk, entrant.pk, count)) as write:
-        if write.repeated:
-            return list(LedgerLine.objects.filter(pk__in=write.outcome["lines"]).order_by("pk"))
-        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        lines = [_add_extra_line(write, extra, locked) for _one in range(count)]
-        write.about(locked, extra=extra.pk, lines=[line.pk for line in lines], cents=sum(line.cents for line in lines))
-        return lines
-
-
-def _add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
-    """Sell one extra inside another verb's write. Raise Conflict `not-in-event` if the entry is not in the event."""
-    if entrant.event_id != extra.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
-        said = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
-        raise Conflict("not-in-event", said % {"name": entrant.name})
-    now = EventExtra.objects.get(pk=extra.pk)
-    return add_extra_charge(write, entrant, now.price_cents, now.name)
-
-
-def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """Reverse one charge for an extra. What was paid for it covers other charges of the entry, or is due back.
-
-    Raises:
-        DomainError: `reason-needed`.
-        Conflict: `out-already`.
-    """
-    require(by, "desk", line.event.tournament)
-    refuse_without(reason)
-    with writing(line.event, verb="extra.given-back", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
-        if write.repeated:
-            return LedgerLine.objects.get(pk=write.outcome["line"])
-        found = lines_of_extras(write.the_event).filter(pk=line.pk, corrected_by=None).first()
-        if found is None:
-            raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
-        return take_off_side_charge(write, found)
-
-
-def _set(write: Write, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
-    name = EventExtra._meta.get_field("name").to_python(terms.name)
-    if EventExtra.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=extra.pk).exists():
-        said = _("This event has an extra named %(name)s. Choose another name.") % {"name": name}
-        raise Conflict("name-taken", said, field="name")
-    extra.name, extra.price_cents = name, terms.price_cents
-    extra.save()
-    write.about(extra, extra=extra.pk, price_cents=extra.price_cents)
-    return extra
-
-
-def _refuse_sold(write: Write, extra: EventExtra) -> None:
-    if lines_of_extras(write.the_event).filter(reference=extra.name).exists():
-        said = _("This extra was sold, so its name and price stay. Add another extra.")
-        raise Conflict("in-use", said)
+# --- Side pools ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +62,8 @@ class SidePoolTerms:
         if not self.name.strip():
             raise DomainError("bad-value", _("The side pool has no name. Enter one, such as Sweepstake."), field="name")
         if self.fee_cents < 1:
-            said = _("A side pool has to cost something. Enter what each entry pays for it.")
-            raise DomainError("bad-value", said, field="fee_cents")
+            message = _("A side pool has to cost something. Enter what each entry pays for it.")
+            raise DomainError("bad-value", message, field="fee_cents")
         for field, read in (
             ("prize_percent", lambda: read_prize_percent(self.prize_percent)),
             ("prize_scale", lambda: make_scale(self.prize_scale)),
@@ -193,22 +72,6 @@ class SidePoolTerms:
                 read()
             except DomainError as refusal:
                 raise DomainError(refusal.code, refusal.message, field=field) from refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Sale:
-    """A payment at the desk, with the side pools and extras that are bought with it, by primary key.
-
-    With `check_in`, the player is checked in by the same act.
-    """
-
-    cents: int
-    method: str
-    reference: str = ""
-    given: int | None = None
-    pools: tuple[int, ...] = ()
-    extras: tuple[int, ...] = ()
-    check_in: bool = False
 
 
 def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "") -> SidePool:
@@ -223,9 +86,9 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
     with writing(event, verb="side-pool.added", by=by, key=scoped_key(key, terms)) as write:
         if write.repeated:
             return SidePool.objects.get(pk=write.outcome["pool"])
-        refuse_finished(write)
+        require_not_finished(write)
         pool = SidePool(event=write.the_event)
-        _side_pools_set(write, pool, terms)
+        _save_side_pool(write, pool, terms)
         return pool
 
 
@@ -239,15 +102,15 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
     require(by, "direct", pool.event.tournament)
     terms.check()
     with writing(pool.event, verb="side-pool.changed", by=by, reason=reason) as write:
-        refuse_finished(write)
+        require_not_finished(write)
         locked = SidePool.objects.select_related("event__tournament").get(pk=pool.pk)
         if SidePoolEntry.objects.filter(pool=locked).exists():
             if (terms.name, terms.fee_cents) != (locked.name, locked.fee_cents):
-                said = _("Entries were charged for this side pool, so its name and fee stay. Add another side pool.")
-                raise Conflict("in-use", said)
+                message = _("Entries were charged for this side pool, so its name and fee stay. Add another side pool.")
+                raise Conflict("in-use", message)
             refuse_without(reason)
         _refuse_paid(write, locked)
-        _side_pools_set(write, locked, terms)
+        _save_side_pool(write, locked, terms)
         return locked
 
 
@@ -256,11 +119,25 @@ def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
     require(by, "direct", pool.event.tournament)
     with writing(pool.event, verb="side-pool.removed", by=by) as write:
         if SidePoolEntry.objects.filter(pool=pool).exists():
-            said = _("Entries were charged for this side pool, so it stays on record. Take its entries out instead.")
-            raise Conflict("in-use", said)
+            message = _("Entries were charged for this side pool, so it stays on record. Take its entries out instead.")
+            raise Conflict("in-use", message)
         write.about(pool, pool=pool.pk)
         raise_also(PRIZES)
         SidePool.objects.filter(pk=pool.pk).delete()
+
+
+def _save_side_pool(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
+    name = SidePool._meta.get_field("name").to_python(terms.name)
+    others = SidePool.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=pool.pk)
+    if others.exists():
+        message = _("This event has a side pool named %(name)s. Choose another name.") % {"name": name}
+        raise Conflict("name-taken", message, field="name")
+    pool.name, pool.fee_cents = name, terms.fee_cents
+    pool.condition, pool.places_by = terms.condition.strip(), terms.places_by
+    pool.prize_percent, pool.prize_scale = terms.prize_percent, list(terms.prize_scale)
+    pool.save()
+    logged_terms = {"fee_cents": pool.fee_cents, "percent": pool.prize_percent, "scale": pool.prize_scale}
+    write.about(pool, pool=pool.pk, places_by=pool.places_by, condition=pool.condition, **logged_terms)
 
 
 def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = "") -> SidePoolEntry:
@@ -279,37 +156,27 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         return row
 
 
-def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a payment with everything that is bought with it, in one write or not at all.
-
-    Raises:
-        DomainError: `bad-value`.
-        Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
-    """
-    require(by, "desk", entrant.event.tournament)
-    refuse_payment(sale.cents, sale.given)
-    with writing(entrant.event, verb="ledger.payment", by=by, key=scoped_key(key, entrant.pk, sale)) as write:
-        if write.repeated:
-            return LedgerLine.objects.get(pk=write.outcome["line"])
-        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        chosen = SidePool.objects.filter(event=write.the_event, pk__in=sale.pools)
-        joined = [_add_to_side_pool(write, pool, locked).pk for pool in chosen]
-        bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
-        charged = [_add_extra_line(write, extra, locked).pk for extra in bought]
-        line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
-        arrived = sale.check_in and check_in_here(write, locked)
-        write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
-        return line
-
-
 def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
     """Put an entry in a side pool inside another verb's write. Raise Conflict as `join_side_pool` does."""
     _refuse_paid(write, pool)
-    _refuse_joining(write, pool, entrant)
-    line = add_side_charge(write, entrant, pool.fee_cents, pool.name)
+    _require_can_join(write, pool, entrant)
+    line = add_named_charge(write, entrant, LineKind.SIDE_POOL, pool.fee_cents, pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
     write.keep("pool_entries", row)
     return row
+
+
+def _require_can_join(write: Write, pool: SidePool, entrant: Entrant) -> None:
+    if pool_entries_of(write.the_event).filter(pool=pool, entrant=entrant).exists():
+        message = _("%(name)s is in %(pool)s already. Nothing was changed.")
+        raise Conflict("in-already", message % {"name": entrant.name, "pool": pool.name})
+    if (
+        entrant.event_id != pool.event_id
+        or entrant.state not in STATES_THAT_CAN_BUY
+        or entrant.joined_to_id is not None
+    ):
+        message = _("%(name)s is not in the event now, so they cannot join a side pool. Bring the entry in first.")
+        raise Conflict("not-in-event", message % {"name": entrant.name})
 
 
 def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:
@@ -324,13 +191,19 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
     with writing(entry.pool.event, verb="side-pool.left", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         if write.repeated:
             return entry
-        found = pool_entries_of(write.the_event).filter(pk=entry.pk).first()
-        if found is None:
+        current = pool_entries_of(write.the_event).filter(pk=entry.pk).first()
+        if current is None:
             raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
-        _refuse_paid(write, found.pool)
-        line = take_off_side_charge(write, found.line)
-        write.about(found.entrant, entry=found.pk, pool=found.pool_id, line=line.pk, cents=line.cents)
-        return found
+        _refuse_paid(write, current.pool)
+        line = reverse_named_charge(write, current.line)
+        write.about(current.entrant, entry=current.pk, pool=current.pool_id, line=line.pk, cents=line.cents)
+        return current
+
+
+def _refuse_paid(write: Write, pool: SidePool) -> None:
+    if standing_payouts(write.the_event, pool).exists():
+        message = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
+        raise Conflict("paid-from", message)
 
 
 def record_pool_result(
@@ -355,9 +228,12 @@ def record_pool_result(
             return SidePoolResult.objects.get(pk=write.outcome["result"])
         inside = set(pool_entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
         if not by_desk:
-            _refuse_by_finish(write, pool, inside)
+            finish = current_finish(write.the_event)
+            if finish is None or places_by_finish(pool, finish, inside):
+                message = _("The places of this side pool follow from the event. Finish the event to see them.")
+                raise Conflict("by-finish", message)
             refuse_without(reason, _("Nobody in this pool has a place in the event. Enter why you name the winners."))
-        _refuse_places(pool, groups, inside)
+        _validate_places(pool, groups, inside)
         if SidePoolResult.objects.filter(pool=pool).exists():
             refuse_without(reason, _("A result is on record. Enter why it is replaced."))
         row = SidePoolResult.objects.create(pool=pool, places=groups, **write.fact_fields())
@@ -366,43 +242,7 @@ def record_pool_result(
         return row
 
 
-def _side_pools_set(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
-    name = SidePool._meta.get_field("name").to_python(terms.name)
-    others = SidePool.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=pool.pk)
-    if others.exists():
-        said = _("This event has a side pool named %(name)s. Choose another name.") % {"name": name}
-        raise Conflict("name-taken", said, field="name")
-    pool.name, pool.fee_cents = name, terms.fee_cents
-    pool.condition, pool.places_by = terms.condition.strip(), terms.places_by
-    pool.prize_percent, pool.prize_scale = terms.prize_percent, list(terms.prize_scale)
-    pool.save()
-    said_terms = {"fee_cents": pool.fee_cents, "percent": pool.prize_percent, "scale": pool.prize_scale}
-    write.about(pool, pool=pool.pk, places_by=pool.places_by, condition=pool.condition, **said_terms)
-
-
-def _refuse_paid(write: Write, pool: SidePool) -> None:
-    if standing_payouts(write.the_event, pool).exists():
-        said = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
-        raise Conflict("paid-from", said)
-
-
-def _refuse_joining(write: Write, pool: SidePool, entrant: Entrant) -> None:
-    if pool_entries_of(write.the_event).filter(pool=pool, entrant=entrant).exists():
-        said = _("%(name)s is in %(pool)s already. Nothing was changed.")
-        raise Conflict("in-already", said % {"name": entrant.name, "pool": pool.name})
-    if entrant.event_id != pool.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
-        said = _("%(name)s is not in the event now, so they cannot join a side pool. Bring the entry in first.")
-        raise Conflict("not-in-event", said % {"name": entrant.name})
-
-
-def _refuse_by_finish(write: Write, pool: SidePool, inside: Collection[int]) -> None:
-    finish = current_finish(write.the_event)
-    if finish is None or places_by_finish(pool, finish, inside):
-        said = _("The places of this side pool follow from the event. Finish the event to see them.")
-        raise Conflict("by-finish", said)
-
-
-def _refuse_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Collection[int]) -> None:
+def _validate_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Collection[int]) -> None:
     numbers = [number for group in groups for number in group]
     if not numbers:
         raise DomainError(
@@ -410,18 +250,185 @@ def _refuse_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Coll
         )
     strange = sorted(set(numbers) - set(inside))
     if strange:
-        said = _("Entry %(number)s is not in %(pool)s. Enter only entries of this side pool.")
-        raise DomainError("not-in-pool", said % {"number": strange[0], "pool": pool.name}, field="places")
+        message = _("Entry %(number)s is not in %(pool)s. Enter only entries of this side pool.")
+        raise DomainError("not-in-pool", message % {"number": strange[0], "pool": pool.name}, field="places")
     if len(set(numbers)) < len(numbers):
-        again = next(number for number in numbers if numbers.count(number) > 1)
-        said = _("Entry %(number)s is there twice. Give each entry one place.") % {"number": again}
-        raise DomainError("bad-value", said, field="places")
+        repeated = next(number for number in numbers if numbers.count(number) > 1)
+        message = _("Entry %(number)s is there twice. Give each entry one place.") % {"number": repeated}
+        raise DomainError("bad-value", message, field="places")
 
 
-# --- Finish ----------------------------------------------------------------------------------------------------------
-# Money at the end of an event: record the finish, or cancel all fees if the event is called off.
+# --- Extras ----------------------------------------------------------------------------------------------------------
 
-Kind = LedgerLine.Kind
+
+@dataclass(frozen=True, slots=True)
+class ExtraTerms:
+    """The name and the price of an extra, as a director sets them."""
+
+    name: str
+    price_cents: int
+
+    def check(self) -> None:
+        """Raise DomainError `bad-value` if the name or the price is unusable."""
+        if not self.name.strip():
+            raise DomainError("bad-value", _("The extra has no name. Enter one, such as Dinner."), field="name")
+        if self.price_cents < 1:
+            message = _("An extra has to cost something. Enter the price of one.")
+            raise DomainError("bad-value", message, field="price_cents")
+
+
+def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
+    """Offer a new extra.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `name-taken`.
+    """
+    require(by, "direct", event.tournament)
+    terms.check()
+    with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
+        if write.repeated:
+            return EventExtra.objects.get(pk=write.outcome["extra"])
+        return _save_extra(write, EventExtra(event=write.the_event), terms)
+
+
+def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
+    """Change the name and the price of an extra that was never sold.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `name-taken`, `in-use` once one was sold.
+    """
+    require(by, "direct", extra.event.tournament)
+    terms.check()
+    with writing(extra.event, verb="extra.changed", by=by) as write:
+        locked = EventExtra.objects.select_related("event__tournament").get(pk=extra.pk)
+        _refuse_sold(write, locked)
+        return _save_extra(write, locked, terms)
+
+
+def remove_extra(extra: EventExtra, *, by: Actor) -> None:
+    """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
+    require(by, "direct", extra.event.tournament)
+    with writing(extra.event, verb="extra.removed", by=by) as write:
+        _refuse_sold(write, extra)
+        write.about(extra, extra=extra.pk)
+        raise_also(PRIZES)
+        EventExtra.objects.filter(pk=extra.pk).delete()
+
+
+def _save_extra(write: Write, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
+    name = EventExtra._meta.get_field("name").to_python(terms.name)
+    if EventExtra.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=extra.pk).exists():
+        message = _("This event has an extra named %(name)s. Choose another name.") % {"name": name}
+        raise Conflict("name-taken", message, field="name")
+    extra.name, extra.price_cents = name, terms.price_cents
+    extra.save()
+    write.about(extra, extra=extra.pk, price_cents=extra.price_cents)
+    return extra
+
+
+def _refuse_sold(write: Write, extra: EventExtra) -> None:
+    if lines_of_extras(write.the_event).filter(reference=extra.name).exists():
+        message = _("This extra was sold, so its name and price stay. Add another extra.")
+        raise Conflict("in-use", message)
+
+
+def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
+    """Charge an entry for one or more extras. They are paid like any other charge.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `not-in-event`.
+    """
+    require(by, "desk", extra.event.tournament)
+    if not 1 <= count <= _MOST_AT_ONCE:
+        message = _("Enter how many they buy, from 1 to %(most)s.") % {"most": _MOST_AT_ONCE}
+        raise DomainError("bad-value", message, field="count")
+    with writing(extra.event, verb="extra.sold", by=by, key=scoped_key(key, extra.pk, entrant.pk, count)) as write:
+        if write.repeated:
+            return list(LedgerLine.objects.filter(pk__in=write.outcome["lines"]).order_by("pk"))
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        lines = [_charge_extra(write, extra, locked) for _one in range(count)]
+        write.about(locked, extra=extra.pk, lines=[line.pk for line in lines], cents=sum(line.cents for line in lines))
+        return lines
+
+
+def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
+    """Sell one extra inside another verb's write. Raise Conflict `not-in-event` if the entry is not in the event."""
+    if (
+        entrant.event_id != extra.event_id
+        or entrant.state not in STATES_THAT_CAN_BUY
+        or entrant.joined_to_id is not None
+    ):
+        message = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
+        raise Conflict("not-in-event", message % {"name": entrant.name})
+    locked = EventExtra.objects.get(pk=extra.pk)
+    return add_named_charge(write, entrant, LineKind.EXTRA, locked.price_cents, locked.name)
+
+
+def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+    """Reverse one charge for an extra. What was paid for it covers other charges of the entry, or is due back.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `out-already`.
+    """
+    require(by, "desk", line.event.tournament)
+    refuse_without(reason)
+    with writing(line.event, verb="extra.given-back", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        current = lines_of_extras(write.the_event).filter(pk=line.pk, corrected_by=None).first()
+        if current is None:
+            raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
+        return reverse_named_charge(write, current)
+
+
+# --- Sale at the desk ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """A payment at the desk, with the side pools and extras that are bought with it, by primary key.
+
+    With `check_in`, the player is checked in by the same act.
+    """
+
+    cents: int
+    method: str
+    reference: str = ""
+    given: int | None = None
+    pools: tuple[int, ...] = ()
+    extras: tuple[int, ...] = ()
+    check_in: bool = False
+
+
+def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
+    """Record a payment with everything that is bought with it, in one write or not at all.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
+    """
+    require(by, "desk", entrant.event.tournament)
+    validate_payment(sale.cents, sale.given)
+    with writing(entrant.event, verb="ledger.payment", by=by, key=scoped_key(key, entrant.pk, sale)) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        chosen = SidePool.objects.filter(event=write.the_event, pk__in=sale.pools)
+        joined = [_add_to_side_pool(write, pool, locked).pk for pool in chosen]
+        bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
+        charged = [_charge_extra(write, extra, locked).pk for extra in bought]
+        line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
+        arrived = sale.check_in and check_in_within(write, locked)
+        write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
+        return line
+
+
+# --- End of an event -------------------------------------------------------------------------------------------------
+# The finish is recorded, or all fees are canceled if the event is called off.
 
 
 def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
@@ -446,16 +453,16 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
 
 def refuse_prizes_paid(write: Write) -> None:
     """Raise Conflict `prizes-paid` if a prize was paid. The payouts have to be undone first."""
-    if load_paid(write.the_event) or any(state.is_paid_from for state in load_side_pools(write.the_event)):
+    if load_paid(write.the_event) or any(state.has_paid_awards for state in load_side_pools(write.the_event)):
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
 def cancel_all_fees(write: Write) -> list[int]:
     """Cancel every charge inside an open write, and return the primary keys of the canceling lines."""
     event = write.the_event
-    asked = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
+    charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
-    for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=asked).order_by("number"):
+    for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=charged).order_by("number"):
         add_cancellation(write, entrant, only_due=False)
     return list(LedgerLine.objects.filter(event=event, pk__gt=before).order_by("pk").values_list("pk", flat=True))
 
@@ -466,16 +473,16 @@ def charge_again(write: Write, lines: Iterable[int]) -> None:
         "entrant__event__tournament", "corrects"
     )
     for line in rows.order_by("pk"):
-        if line.kind == Kind.CANCELLATION:
+        if line.kind == LedgerLine.Kind.CANCELLATION:
             reverse_cancellation(write, line)
-        elif line.kind == Kind.REVERSAL and line.corrects is not None:
+        elif line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
             _sell_again(write, line.entrant, line.corrects)
 
 
 def _sell_again(write: Write, entrant: Entrant, charge: LedgerLine) -> None:
-    if charge.kind == Kind.SIDE_POOL:
+    if charge.kind == LedgerLine.Kind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:
             _add_to_side_pool(write, pool, entrant)
     elif (extra := EventExtra.objects.filter(event=write.the_event, name=charge.reference).first()) is not None:
-        _add_extra_line(write, extra, entrant)
+        _charge_extra(write, extra, entrant)

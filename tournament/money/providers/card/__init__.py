@@ -17,7 +17,7 @@ from tournament.money.services.incoming import CardMessage
 
 
 class CardService(Protocol):
-    def page_of(self, payment: CardPayment) -> str:
+    def payment_url(self, payment: CardPayment) -> str:
         """Return the address of the page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
@@ -46,5 +46,5 @@ class PayByCard:
     def is_ready(self) -> bool:
         return card_service() is not None
 
-    def shown_to(self, entrant: Entrant) -> Mapping[str, Any]:
+    def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
         return {}

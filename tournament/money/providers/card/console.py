@@ -14,29 +14,29 @@ from tournament.models import CardPayment
 from tournament.money.providers.card.signature import check_signature, sign
 from tournament.money.services.incoming import CardMessage, unread_message
 
-HEADER: Final = "Card-Signature"
-LONGEST: Final = 100
-MOST_CENTS: Final = 10**11
-LARGEST: Final = 2.0**53
+_SIGNATURE_HEADER: Final = "Card-Signature"
+_LONGEST_TEXT: Final = 100
+_MOST_CENTS: Final = 10**11
+_LARGEST_NUMBER: Final = 2.0**53
 
 
 class ConsoleCards:
-    def page_of(self, payment: CardPayment) -> str:
+    def payment_url(self, payment: CardPayment) -> str:
         return reverse("tournament:my_card_payment", args=[payment.entrant.token, payment.ident])
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        check_signature(body, headers.get(HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
+        check_signature(body, headers.get(_SIGNATURE_HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
         try:
             payload = json.loads(body, parse_constant=_refuse_constant)
             _refuse_unstorable(payload)
-            told = payload["data"]
+            data = payload["data"]
             message = CardMessage(
-                ident=_text(payload["id"]),
-                kind=_text(payload["type"])[:60],
-                payment=_text(told["payment"]),
-                cents=_cents(told.get("amount", 0)),
-                currency=_text(told.get("currency", "-")),
-                refund=_text(told["refund"]) if "refund" in told else "",
+                ident=_read_text(payload["id"]),
+                kind=_read_text(payload["type"])[:60],
+                payment=_read_text(data["payment"]),
+                cents=_read_cents(data.get("amount", 0)),
+                currency=_read_text(data.get("currency", "-")),
+                refund=_read_text(data["refund"]) if "refund" in data else "",
                 payload=payload,
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -44,12 +44,12 @@ class ConsoleCards:
         return message
 
     def webhook_of(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:
-        told: dict[str, Any] = {"payment": payment.ident, "amount": payment.cents}
-        told["currency"] = payment.event.tournament.currency
+        data: dict[str, Any] = {"payment": payment.ident, "amount": payment.cents}
+        data["currency"] = payment.event.tournament.currency
         if kind == "payment.refunded":
-            told["refund"] = f"re_{secrets.token_hex(8)}"
-        body = json.dumps({"id": f"evt_{secrets.token_hex(8)}", "type": kind, "data": told}).encode()
-        return body, {HEADER: sign(body, str(settings.CARD_WEBHOOK_SECRET), at)}
+            data["refund"] = f"re_{secrets.token_hex(8)}"
+        body = json.dumps({"id": f"evt_{secrets.token_hex(8)}", "type": kind, "data": data}).encode()
+        return body, {_SIGNATURE_HEADER: sign(body, str(settings.CARD_WEBHOOK_SECRET), at)}
 
 
 def _refuse_constant(name: str) -> None:
@@ -71,17 +71,17 @@ def _refuse_unstorable(payload: object) -> None:
             parts += part
         elif isinstance(part, str) and "\x00" in part:
             raise ValueError("NUL in a text")
-        elif isinstance(part, float) and abs(part) > LARGEST:
+        elif isinstance(part, float) and abs(part) > _LARGEST_NUMBER:
             raise ValueError("a number beyond 2^53")
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST:
+def _read_text(value: object) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_TEXT:
         raise ValueError("not a short text")
     return value
 
 
-def _cents(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_CENTS:
+def _read_cents(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_CENTS:
         raise ValueError("not an amount in cents")
     return value

@@ -32,7 +32,7 @@ def check_signature(body: bytes, header: str, secret: str, at: datetime) -> None
         raise DomainError("bad-signature", _("The signature is missing or too old. Check the clock and send it again."))
     wanted = _digest(body, secret, int(stamps[0])).encode()
     given = [text.strip().encode() for name, _sign, text in parts if name.strip() == "v1"]
-    if not any(hmac.compare_digest(wanted, one) for one in given):
+    if not any(hmac.compare_digest(wanted, digest) for digest in given):
         raise DomainError("bad-signature", _("The signature does not match. Check the secret of the webhook."))
 
 
