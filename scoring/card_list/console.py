@@ -1,6 +1,5 @@
-""""""
+"""The desk's list of score cards, and the calls for the director."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import django_tables2 as tables
@@ -11,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.knockout.pictures.boxes import match_name, name_match
@@ -27,7 +26,7 @@ from tournament.models import Event
 from tournament.spreadsheets.names import typed_number
 from tournament.templatetags.gin import badge, state_badge
 
-WORDS = {
+STATE_WORDS = {
     "ready": gettext_lazy("Not started"),
     "playing": gettext_lazy("Playing"),
     "unsigned": gettext_lazy("Not signed"),
@@ -38,7 +37,7 @@ WORDS = {
 }
 
 
-SCORE = {"td": {"class": "is-text"}}
+SCORE_CELL = {"td": {"class": "is-text"}}
 
 
 class CardTable(tables.Table):
@@ -49,7 +48,7 @@ class CardTable(tables.Table):
     game = tables.Column(verbose_name=gettext_lazy("Game"), accessor="state__card__game")
     players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON)
     score = tables.Column(
-        verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=SCORE
+        verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=SCORE_CELL
     )
     condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME)
     minutes = tables.Column(verbose_name=gettext_lazy("Minutes"))
@@ -90,7 +89,7 @@ class CardTable(tables.Table):
         if not record.state.is_by_totals:
             return record.state.score.figures
         url = self.totals_url.replace("TOKEN", record.state.card.token)
-        words = gettext("Correct the totals")
+        words = _("Correct the totals")
         return format_html('<span>{}<br><a href="{}">{}</a></span>', record.state.score.figures, url, words)
 
     def value_score(self, record: DeskCard) -> str:
@@ -101,22 +100,22 @@ class CardTable(tables.Table):
             return badge(self.counts[record.state.card.pk])
         if record.is_settled:
             return badge("closed", record.settled_word)
-        code, word = record.state.state, str(WORDS[record.state.state])
+        code, word = record.state.state, str(STATE_WORDS[record.state.state])
         if record.is_overdue:
-            code, word = "overdue", gettext("%s, overdue") % word
+            code, word = "overdue", _("%s, overdue") % word
         state = badge(code, word)
         if record.state.state != "unsigned":
             return state
         missing = ", ".join(record.state.signatures.missing_names)
-        said = gettext("missing: %s") % missing
-        return format_html('<span>{}<br><small class="second">{}</small></span>', state, said)
+        text = _("missing: %s") % missing
+        return format_html('<span>{}<br><small class="second">{}</small></span>', state, text)
 
     def value_condition(self, record: DeskCard) -> str:
         if record.state.card.pk in self.counts:
             return str(state_badge(self.counts[record.state.card.pk]).word)
         if record.is_settled:
             return record.settled_word
-        return str(WORDS[record.state.state])
+        return str(STATE_WORDS[record.state.state])
 
     def render_minutes(self, record: DeskCard) -> str:
         return "" if record.state.is_posted or record.is_settled else str(record.minutes)
@@ -136,10 +135,13 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("only", "open")
     wanted = wanted if wanted in FILTER_WORDS else "open"
     typed = request.GET.get("q", "").strip()
-    listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _is_sought(card.state, typed)]
+    listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _matches_search(card.state, typed)]
     table = CardTable(listed, event=event)
     Paging(request, 50).configure(table)
-    table.counts = _not_as_signed(event, listed if "_export" in request.GET else table.paginated_rows.data)
+    shown = listed if "_export" in request.GET else table.paginated_rows.data
+    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.clock.was_posted}
+    statements = load_statements(event, matches) if matches else {}
+    table.counts = {pk: one.counts.value for pk, one in statements.items() if not one.holds}
     download = exported(request, table, "cards")
     if download is not None:
         return download
@@ -154,13 +156,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/card_list/console.html", context)
 
 
-def _not_as_signed(event: Event, shown: Iterable[DeskCard]) -> dict[int, str]:
-    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.clock.was_posted}
-    found = load_statements(event, matches) if matches else {}
-    return {pk: one.counts.value for pk, one in found.items() if not one.holds}
-
-
-def _is_sought(state: Any, typed: str) -> bool:
+def _matches_search(state: Any, typed: str) -> bool:
     table = typed_number(typed)
     if table is not None:
         return bool(state.table == table)

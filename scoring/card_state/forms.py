@@ -54,11 +54,11 @@ class Question:
         """The form field whose value decides whether this question is asked, or "" if it always is."""
         return _form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
 
-    def of_side(self, side: str) -> str:
+    def name_for_side(self, side: str) -> str:
         return f"{self.name}_{side}"
 
     def applies(self, answers: Mapping[str, Any]) -> bool:
-        return not self.depends_on or as_text(answers.get(self.depends_on)) in self.declared.outcomes
+        return not self.depends_on or answer_text(answers.get(self.depends_on)) in self.declared.outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ def parts_of(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterato
         yield Part(tuple(plain))
 
 
-def value_of(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
+def answer_of(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
     """Return the answer in the form in which a line stores it, or None if there is no answer."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
-        return _numbers(question, answers, letters) or None
+        return _number_of_each_side(question, answers, letters) or None
     if declared.kind is FieldKind.CARDS_A_SIDE:
-        typed = {side: answers.get(question.of_side(side), "").split() for side in letters}
+        typed = {side: answers.get(question.name_for_side(side), "").split() for side in letters}
         return {side: [read_typed_card(text) for text in texts] for side, texts in typed.items() if texts} or None
     value = answers.get(question.name)
     if declared.kind is FieldKind.SWITCH:
@@ -107,17 +107,17 @@ def value_of(question: Question, answers: Mapping[str, Any], letters: Sequence[s
     return None if value == "" else value
 
 
-def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
+def _number_of_each_side(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
     """Return the number of each side.
 
     An optional number is left out if it is 0. The side that ended the hand gets 0 if the field declares that.
     """
     declared = question.declared
-    found = {side: answers.get(question.of_side(side)) for side in letters}
+    found = {side: answers.get(question.name_for_side(side)) for side in letters}
     kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
     finisher = answers.get(_form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
     ended = answers.get(_form_name(declared.depends_on, question.prefix))
-    if finisher and as_text(ended) in declared.zero_with:
+    if finisher and answer_text(ended) in declared.zero_with:
         kept.setdefault(finisher, 0)
     return kept
 
@@ -139,10 +139,10 @@ def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: s
     return initial
 
 
-def field_at(path: str, fields: Mapping[str, Any]) -> str | None:
+def field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
     """Return the form field that a problem's path refers to: `boards[0].counts.A` is `boards_0_counts_A`.
 
-    >>> field_at("extra.B[0]", {"extra_B": None}), field_at("up", {"up_rank": None}), field_at("", {})
+    >>> field_for_path("extra.B[0]", {"extra_B": None}), field_for_path("up", {"up_rank": None}), field_for_path("", {})
     ('extra_B', 'up_rank', None)
     """
     name = re.sub(r"[.\[\]]+", "_", path).strip("_")
@@ -169,10 +169,10 @@ def read_typed_card(text: str) -> str:
     return text.strip()
 
 
-def as_text(value: Any) -> str:
+def answer_text(value: Any) -> str:
     """Return an answer as text, in the spelling that `outcomes` uses.
 
-    >>> as_text("gin"), as_text(4), as_text(True), as_text(None)
+    >>> answer_text("gin"), answer_text(4), answer_text(True), answer_text(None)
     ('gin', '4', 'true', '')
     """
     if value is None:

@@ -9,7 +9,6 @@ from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.written_card import draw_of
 from scoring.models import Card
-from scoring.rules.variants.variant import TableDraw
 from tournament.core.permissions import Actor, may, require
 from tournament.errors import NotAllowed
 from tournament.models import Tournament
@@ -51,19 +50,17 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     if actor.entrant is None or actor.entrant.pk == keeper_id:
         return
     if keeper_id is None:
-        raise NotAllowed("no-cut", _first(draw_of(card)))
+        draw = draw_of(card)
+        if draw.keeps_score:
+            message = _("%(act)s Hands can be entered after that. %(rule)s") % {"act": draw.ask, "rule": draw.words}
+        else:
+            message = _("Choose who keeps score first. %(keeper)s") % {"keeper": draw.keeper}
+        raise NotAllowed("no-cut", message)
     if len(card.seats.all()) == 2:
-        said = _("Your opponent keeps score of this game. You see every hand as it is entered.")
+        message = _("Your opponent keeps score of this game. You see every hand as it is entered.")
     else:
-        said = _("Another player keeps score of this game. You see every hand as it is entered.")
-    raise NotAllowed("not-scorekeeper", said)
-
-
-def _first(draw: TableDraw) -> str:
-    """Return the sentence that asks for the draw or for the scorekeeper before the first hand."""
-    if draw.keeps_score:
-        return _("%(act)s Hands can be entered after that. %(rule)s") % {"act": draw.ask, "rule": draw.words}
-    return _("Choose who keeps score first. %(keeper)s") % {"keeper": draw.keeper}
+        message = _("Another player keeps score of this game. You see every hand as it is entered.")
+    raise NotAllowed("not-scorekeeper", message)
 
 
 def is_kept_at_desk(card: Card) -> bool:

@@ -1,4 +1,4 @@
-"""A card as the sheet component shows it, in the blocks of its variant.
+"""A card as pages and papers show it: its sheet, its signatures, and its lines, closings and rulings in words.
 
 Corrections and struck lines stay readable.
 """
@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.forms import A_SIDE, as_text
+from scoring.card_state.forms import A_SIDE, answer_text
 from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
 from scoring.card_state.selectors.players import PlaysOn, load_plays_on
 from scoring.card_state.selectors.written_card import Entered
@@ -25,15 +25,6 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, says_to
 from scoring.rules.variants.word_gin import with_minus
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
-# --- Decisions -------------------------------------------------------------------------------------------------------
-# The words of a ruling's decision, and the key that stores a lost game in it.
-
-
-def words_of(code: str) -> str:
-    """Return the words of a decision, or the code itself if another rule set made it."""
-    return Decision(code).words if code in list(Decision) else code
-
-
 GAME_OF = "game_of"
 """The key, in a ruling's effect on a side, for the match that lost one game by the ruling.
 
@@ -41,200 +32,35 @@ The value is the primary key of that match, which has several games.
 """
 
 
-# --- Words -----------------------------------------------------------------------------------------------------------
-# A recorded line in words, from the fields of its variant: “knock by Ann, 5–20, up card 8♥”.
+LONGEST_DEVICE: Final = 60
+
+
+_SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
+
+
+_TOTAL_CELLS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
+"""The first cells of footer lines that already have the totals."""
+
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
 """The words for a side that follow the word before it."""
 
 
-def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
-    if line is None:
-        return _("struck out")
-    if says_totals(line):
-        return _("totals from the paper score card: %s") % totals_in_words(state, line)
-    return in_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
-
-
-def totals_in_words(state: CardState, line: Mapping[str, Any]) -> str:
-    """Return the totals of a line in words: “Ann 158, Bob 31”."""
-    return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in state.by_letter.items())
-
-
-def ended(reason: str) -> str:
-    """Return a reason with a final period if it has no ending.
-
-    >>> ended("misread "), ended("Why?")
-    ('misread.', 'Why?')
-    """
-    said = reason.strip()
-    return said if said[-1:] in tuple(".!?") else f"{said}."
-
-
-def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return a line in words. `line` has the names of the sides.
-
-    How the hand ended comes first, and the up card last.
-    """
-    ended = _ending(fields, line, names)
-    done = {field.name for field in ended[1]} if ended else set()
-    said = [ended[0]] if ended else []
-    counted = [field for field in fields if field.kind is FieldKind.NUMBER_A_SIDE and field.required]
-    for field in sorted(fields, key=lambda field: field.kind is FieldKind.CARD):
-        value = line.get(field.name)
-        if value is None or value is False or field.name in done:
-            continue
-        if field.kind is FieldKind.GROUP:
-            each = (f"{field.label} {n}: {in_words(field.fields, own, names)}" for n, own in enumerate(value, start=1))
-            said.append("; ".join(each))
-        elif field.name in _JOINED and said:
-            said[-1] += " " + str(_JOINED[field.name]) % value
-        elif field in counted and len(counted) > 1:
-            said.append(f"{_lower(field.label)} {_each_side(field, value, names)}")  # “words 61–12, deadwood 0–14”
-        elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(said):
-            said.append(str(value))  # “points only to Ann, 20”
-        else:
-            said.append(_said(field, value, names))
-    return ", ".join(said)
-
-
-def _ending(
-    fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]
-) -> tuple[str, tuple[LineField, ...]] | None:
-    """Return how the hand ended, “Ann knocked with 5 against 20”, and the fields that this covers.
-
-    The count of the side that ended the hand comes first.
-    """
-    outcome = next((field for field in fields if field.verbs), None)
-    by = line.get("by")
-    verb = dict(outcome.verbs).get(as_text(line.get(outcome.name))) if outcome else None
-    if outcome is None or verb is None or by is None:
-        return None
-    counted = [
-        field
-        for field in fields
-        if field.kind is FieldKind.NUMBER_A_SIDE and field.required and by in (line.get(field.name) or {})
-    ]
-    said = (outcome, *(field for field in fields if field.name == "by"), *counted)
-    if len(counted) == 1:
-        return _("%(name)s %(verb)s with %(counts)s") % {
-            "name": by, "verb": verb, "counts": _against(line[counted[0].name], by, names),
-        }, said  # fmt: skip
-    each = [f"{_lower(field.label)} {_against(line[field.name], by, names)}" for field in counted]
-    return ", ".join([f"{by} {verb}", *each]), said
-
-
-def _against(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
-    """Return the counts, “5 against 20”. With more than two players each opponent's count has a name."""
-    others = [(name, counts[name]) for name in names if name != by and name in counts]
-    several = len(names) > 2
-    other = ", ".join(
-        _("%(count)s of %(name)s") % {"count": n, "name": name} if several else str(n) for name, n in others
-    )
-    return _("%(own)s against %(other)s") % {"own": counts[by], "other": other} if other else str(counts[by])
-
-
-@dataclass(frozen=True, slots=True)
-class Different:
-    """A figure on which two scorekeepers disagree: its label, the value on the card, and the other value."""
-
-    what: str
-    on_card: str
-    other: str
-
-
-def different_figures(
-    fields: Sequence[LineField], on_card: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
-) -> tuple[Different, ...]:
-    """Return the figures that differ between two lines. Both lines have the names of the sides."""
-    found: list[Different] = []
-    for field in fields:
-        one, two = on_card.get(field.name), other.get(field.name)
-        if one == two:
-            continue
-        if field.kind is FieldKind.GROUP:
-            pairs: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = list(
-                zip_longest(one or (), two or (), fillvalue={})
-            )
-            for n, (was, has) in enumerate(pairs, start=1):
-                own = different_figures(field.fields, was, has, names)
-                found += [
-                    Different(f"{field.label} {n}, {_lower(each.what)}", each.on_card, each.other) for each in own
-                ]
-        elif field.kind in A_SIDE:
-            found += [
-                Different(_("%(what)s of %(name)s") % {"what": field.label, "name": name}, *map(_figure, pair))
-                for name in names
-                if (pair := ((one or {}).get(name), (two or {}).get(name)))[0] != pair[1]
-            ]
-        else:
-            found.append(Different(field.label, _value(field, one), _value(field, two)))
-    return tuple(found)
-
-
-def _value(field: LineField, value: Any) -> str:
-    if value is None or value is False:
-        return _("nothing")
-    if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(as_text(value), as_text(value)))
-    return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
-
-
-def _figure(value: Any) -> str:
-    if value is None:
-        return _("nothing")
-    return " ".join(map(card_text, value)) if isinstance(value, list) else str(value)
-
-
-def _lower(words: str) -> str:
-    words = str(words)  # the text is lazy, and becomes text of the reader's language here
-    return words[:1].lower() + words[1:]
-
-
-def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
-    label = _lower(field.label)
-    if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(as_text(value), as_text(value)))
-    if field.kind in A_SIDE:
-        return _each_side(field, value, names)
-    if field.kind is FieldKind.SWITCH:
-        return label
-    if field.kind is FieldKind.CARD:
-        return f"{label} {card_text(value)}"
-    return f"{label} {value}"
-
-
-def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the values of the sides: “5–20” if both of two have one, or else each after its name."""
-    if field.kind is FieldKind.NUMBER_A_SIDE and len(names) == 2 and set(value) == set(names) and field.required:
-        return "–".join(str(value[name]) for name in names)
-    shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
-    each = ", ".join(f"{name} {held}" for name, held in shown.items())
-    return each if field.required else f"{_lower(field.label)}: {each}"
-
-
-def penalty_in_words(did: Mapping[str, Any]) -> str:
-    """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
-    words = words_of(did["effect"])
-    return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words
-
-
-LONGEST_DEVICE: Final = 60
-
-_SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
-_SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
-"""The first cells of footer lines that already have the totals."""
+# --- The sheet -------------------------------------------------------------------------------------------------------
 
 
 def sheet_of(state: CardState) -> dict[str, Any]:
     """Return the context of components/score_sheet.html."""
     blocks = state.draw.shown_variant.blocks(state.score.rows, state.score.named_tally)
-    inline = next((block for block in blocks if _is_by_line(state, block)), None)
+    # Notes can go below the lines if a block shows each recorded line as one line, in order.
+    numbers = [row.number for row in state.score.rows]
+    by_line = (block for block in blocks if [each.number for each in block.lines if each.number is not None] == numbers)
+    inline = next(by_line, None)
     caption = _("Game %(game)s: %(names)s") if state.is_game else "%(names)s"
     noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
     return {
         "caption": caption % {"game": state.card.game, "names": state.title},
-        "blocks": [_block(state, block, inline=block is inline) for block in blocks],
+        "blocks": [_block_context(state, block, inline=block is inline) for block in blocks],
         "remarks": [remark for remark in noted if remark],
         "workings": [(row.number, row.counted.explanation) for row in state.score.rows if row.counted.explanation],
         "target": state.target,
@@ -247,66 +73,35 @@ def running_of(state: CardState) -> list[list[int]]:
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
-def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
-    """Return the signatures for components/signature.html, one for each side.
-
-    It is the valid signature, or the last one that is no longer valid, or a gap. `devices` adds the signer's device,
-    for staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
-    """
-    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
-    besides = (_scorekeepers(state, name) for name in state.sheet.variant.signs_besides)
-    return [*(_signature(state, seat, came, devices=devices) for seat in state.seats), *besides]
-
-
-def of_officials(state: CardState) -> bool:
-    """Whether the card counts without all signatures because two officials changed a final card."""
-    return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
-
-
-def _device_in_words(said: str) -> str:
-    """Return the device from a browser's user agent: the text in its first brackets, or else its beginning.
-
-    >>> _device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
-    'iPhone; CPU iPhone OS 17_5 like Mac OS X'
-    """
-    found = re.search(r"\(([^()]+)\)", said)
-    return (found[1] if found else said)[:LONGEST_DEVICE].strip()
-
-
-def _is_by_line(state: CardState, block: Block) -> bool:
-    """Whether the block shows each recorded line as one line, in order. Then notes can go below the lines."""
-    return [line.number for line in block.lines if line.number is not None] == [row.number for row in state.score.rows]
-
-
-def _block(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
-    lines = list(_lines(state, block)) if inline else [_plain(line) for line in block.lines]
+def _block_context(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
+    lines = list(_block_lines(state, block)) if inline else [_plain_line(line) for line in block.lines]
     return {
         "title": block.title,
         "groups": [{"label": group.text, "span": group.span} for group in block.groups],
-        "columns": [{"label": _heading(state, block, h), "numeric": h.numeric} for h in block.headings],
+        "columns": [{"label": _short_heading(state, block, h), "numeric": h.numeric} for h in block.headings],
         "width": len(block.headings),
         "lines": lines,
-        "foot": [*_totals(state, block), *(_plain(line) for line in block.foot)],
+        "foot": [*_totals_line(state, block), *(_plain_line(line) for line in block.foot)],
     }
 
 
-def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
+def _block_lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
     """Yield the lines of the block, with struck lines in their place and every correction marked."""
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
-            yield _plain(line)
+            yield _plain_line(line)
             continue
         for entered in waiting:
             if not entered.is_struck:
-                yield _entered(state, entered, line, block)
+                yield _entered_line(state, entered, line, block)
                 break
-            yield _struck(state, entered, block)
+            yield _struck_line(state, entered, block)
     for entered in waiting:
-        yield _struck(state, entered, block)
+        yield _struck_line(state, entered, block)
 
 
-def _plain(line: LineCells) -> dict[str, Any]:
+def _plain_line(line: LineCells) -> dict[str, Any]:
     return {"cells": [_cell(cell) for cell in line.cells]}
 
 
@@ -315,7 +110,7 @@ def _cell(cell: Cell) -> dict[str, Any]:
     classes = ["is-number"] * cell.numeric + ["is-strong"] * cell.strong + [f"is-{mark}"] * bool(mark)
     return {
         "text": cell.text,
-        "card": _card_of(cell.text),
+        "card": _card_code(cell.text),
         "span": cell.span,
         "mark": mark,
         "rings": cell.rings,
@@ -324,25 +119,21 @@ def _cell(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _card_of(text: str) -> str:
+def _card_code(text: str) -> str:
     """Return the code of a card, such as TH for `10♥`, or "" if the text is not a card."""
     suit = _SUITS.get(text.rstrip("\N{VARIATION SELECTOR-15}")[-1:], "")
     rank = text.rstrip("\N{VARIATION SELECTOR-15}")[:-1].replace("10", "T")
     return rank + suit if suit and rank and rank in RANKS else ""
 
 
-def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
-    shown = _plain(line)
+def _entered_line(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
+    shown = _plain_line(line)
     if entered.earlier:
-        place = 0 if says_totals(entered.fact.line) else _place_of_correction(block)
+        # The correction is shown in the outcome cell, or else in the cell beside the line's number.
+        outcome = next((i for i, heading in enumerate(block.headings) if heading.key == "outcome"), 1)
+        place = 0 if says_totals(entered.fact.line) else min(outcome, len(block.headings) - 1)
         shown["correction"] = shown["cells"][place]["correction"] = _correction(state, entered)
     return {**shown, "note": _note(entered.fact)}
-
-
-def _place_of_correction(block: Block) -> int:
-    """Return the index of the outcome cell, or of the cell beside the line's number."""
-    found = next((i for i, heading in enumerate(block.headings) if heading.key == "outcome"), 1)
-    return min(found, len(block.headings) - 1)
 
 
 def _correction(state: CardState, entered: Entered) -> dict[str, Any]:
@@ -356,7 +147,7 @@ def _correction(state: CardState, entered: Entered) -> dict[str, Any]:
     }
 
 
-def _struck(state: CardState, entered: Entered, block: Block) -> dict[str, Any]:
+def _struck_line(state: CardState, entered: Entered, block: Block) -> dict[str, Any]:
     was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
     width = len(block.headings)
     cells = [
@@ -384,7 +175,7 @@ def _note(fact: SheetLine) -> str:
     return _("Entered anyway: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
 
 
-def _heading(state: CardState, block: Block, heading: Heading) -> str:
+def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
     """Return a heading, shortened if the heading of its group already has the side's name."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
@@ -393,10 +184,10 @@ def _heading(state: CardState, block: Block, heading: Heading) -> str:
     return heading.text
 
 
-def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
+def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
     """Return the closing line with one running total for each side, unless the footer already has the totals."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
-    says = any(line.cells[0].text in _SAY_THE_TOTAL for line in block.foot)
+    says = any(line.cells[0].text in _TOTAL_CELLS for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
         return []
     texts = dict(zip(running, state.score.totals, strict=True))
@@ -406,44 +197,26 @@ def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
     return [{"cells": [first, *totals]}]
 
 
-def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:
-    """Return the name for a signature: the side, and for a team also its signer: “Guys: Bob and Cleo”.
+# --- Signatures ------------------------------------------------------------------------------------------------------
 
-    `came` are the substitutes on the card. If a substitute signed, the name is “Ada: Ben”.
+
+def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
+    """Return the signatures for components/signature.html, one for each side.
+
+    It is the valid signature, or the last one that is no longer valid, or a gap. `devices` adds the signer's device,
+    for staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
     """
-    if seat.entrant_id is None:
-        return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
-    own = [one for one in came if one.entrant == seat.entrant_id and one.at <= signature.at]
-    return f"{name}: {own[-1].came}" if own and own[0].left == seat.name else name
+    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
+    besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.signs_besides)
+    return [*(_signature_of_seat(state, seat, came, devices=devices) for seat in state.seats), *besides]
 
 
-def _fallen(state: CardState) -> str:
-    if of_officials(state):
-        return _("No longer valid: two officials changed the score card after it was final.")
-    return _("No longer valid: the score card was changed after this signature.")
+def of_officials(state: CardState) -> bool:
+    """Whether the card counts without all signatures because two officials changed a final card."""
+    return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
-def _scorekeepers(state: CardState, name: str) -> dict[str, Any]:
-    """Return the scorekeeper's signature. Cards posted before this signature was required do not need it."""
-    own = [signature for signature in state.signatures.made if signature.seat_id is None]
-    valid = state.signatures.by_scorekeeper
-    shown = valid or (own[-1] if own else None)
-    if shown is None:
-        return {"name": str(name), "side": SCOREKEEPER, "waived": state.is_posted}
-    return {
-        "name": str(name),
-        "side": SCOREKEEPER,
-        "method": shown.method,
-        "strokes": shown.strokes,
-        "witness": shown.witness,
-        "device": "",
-        "digest": shown.digest,
-        "at": local_time(shown.at, state.card.match.event.tournament),
-        "fallen": "" if valid else _fallen(state),
-    }
-
-
-def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:
+def _signature_of_seat(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:
     name = state.name_of(seat)
     own: list[Signature] = [s for s in state.signatures.made if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
@@ -459,12 +232,250 @@ def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, d
         "device": _device_in_words(shown.device) if devices else "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
-        "fallen": "" if valid else _fallen(state),
+        "fallen": "" if valid else _why_invalid(state),
     }
 
 
-# --- Closed ----------------------------------------------------------------------------------------------------------
-# The wording for a game that was not played to its end: what happened, the rule, and the outcome.
+def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
+    """Return the scorekeeper's signature. Cards posted before this signature was required do not need it."""
+    own = [signature for signature in state.signatures.made if signature.seat_id is None]
+    valid = state.signatures.by_scorekeeper
+    shown = valid or (own[-1] if own else None)
+    if shown is None:
+        return {"name": str(name), "side": SCOREKEEPER, "waived": state.is_posted}
+    return {
+        "name": str(name),
+        "side": SCOREKEEPER,
+        "method": shown.method,
+        "strokes": shown.strokes,
+        "witness": shown.witness,
+        "device": "",
+        "digest": shown.digest,
+        "at": local_time(shown.at, state.card.match.event.tournament),
+        "fallen": "" if valid else _why_invalid(state),
+    }
+
+
+def _why_invalid(state: CardState) -> str:
+    if of_officials(state):
+        return _("No longer valid: two officials changed the score card after it was final.")
+    return _("No longer valid: the score card was changed after this signature.")
+
+
+def _device_in_words(said: str) -> str:
+    """Return the device from a browser's user agent: the text in its first brackets, or else its beginning.
+
+    >>> _device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
+    'iPhone; CPU iPhone OS 17_5 like Mac OS X'
+    """
+    found = re.search(r"\(([^()]+)\)", said)
+    return (found[1] if found else said)[:LONGEST_DEVICE].strip()
+
+
+def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:
+    """Return the name for a signature: the side, and for a team also its signer: “Guys: Bob and Cleo”.
+
+    `came` are the substitutes on the card. If a substitute signed, the name is “Ada: Ben”.
+    """
+    if seat.entrant_id is None:
+        return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
+    own = [one for one in came if one.entrant == seat.entrant_id and one.at <= signature.at]
+    return f"{name}: {own[-1].came}" if own and own[0].left == seat.name else name
+
+
+# --- Lines in words --------------------------------------------------------------------------------------------------
+
+
+def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
+    if line is None:
+        return _("struck out")
+    if says_totals(line):
+        return _("totals from the paper score card: %s") % totals_in_words(state, line)
+    return _line_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
+
+
+def totals_in_words(state: CardState, line: Mapping[str, Any]) -> str:
+    """Return the totals of a line in words: “Ann 158, Bob 31”."""
+    return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in state.by_letter.items())
+
+
+def _line_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a line in words. `line` has the names of the sides.
+
+    How the hand ended comes first, and the up card last.
+    """
+    ending = _ending_words(fields, line, names)
+    done = {field.name for field in ending[1]} if ending else set()
+    words = [ending[0]] if ending else []
+    counted = [field for field in fields if field.kind is FieldKind.NUMBER_A_SIDE and field.required]
+    for field in sorted(fields, key=lambda field: field.kind is FieldKind.CARD):
+        value = line.get(field.name)
+        if value is None or value is False or field.name in done:
+            continue
+        if field.kind is FieldKind.GROUP:
+            each = (
+                f"{field.label} {n}: {_line_words(field.fields, own, names)}" for n, own in enumerate(value, start=1)
+            )
+            words.append("; ".join(each))
+        elif field.name in _JOINED and words:
+            words[-1] += " " + str(_JOINED[field.name]) % value
+        elif field in counted and len(counted) > 1:
+            words.append(
+                f"{_lower_first(field.label)} {_sides_in_words(field, value, names)}"
+            )  # “words 61–12, deadwood 0–14”
+        elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(words):
+            words.append(str(value))  # “points only to Ann, 20”
+        else:
+            words.append(_field_in_words(field, value, names))
+    return ", ".join(words)
+
+
+def _ending_words(
+    fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]
+) -> tuple[str, tuple[LineField, ...]] | None:
+    """Return how the hand ended, “Ann knocked with 5 against 20”, and the fields that this covers.
+
+    The count of the side that ended the hand comes first.
+    """
+    outcome = next((field for field in fields if field.verbs), None)
+    by = line.get("by")
+    verb = dict(outcome.verbs).get(answer_text(line.get(outcome.name))) if outcome else None
+    if outcome is None or verb is None or by is None:
+        return None
+    counted = [
+        field
+        for field in fields
+        if field.kind is FieldKind.NUMBER_A_SIDE and field.required and by in (line.get(field.name) or {})
+    ]
+    covered = (outcome, *(field for field in fields if field.name == "by"), *counted)
+    if len(counted) == 1:
+        return _("%(name)s %(verb)s with %(counts)s") % {
+            "name": by, "verb": verb, "counts": _counts_in_words(line[counted[0].name], by, names),
+        }, covered  # fmt: skip
+    each = [f"{_lower_first(field.label)} {_counts_in_words(line[field.name], by, names)}" for field in counted]
+    return ", ".join([f"{by} {verb}", *each]), covered
+
+
+def _counts_in_words(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
+    """Return the counts, “5 against 20”. With more than two players each opponent's count has a name."""
+    others = [(name, counts[name]) for name in names if name != by and name in counts]
+    several = len(names) > 2
+    other = ", ".join(
+        _("%(count)s of %(name)s") % {"count": n, "name": name} if several else str(n) for name, n in others
+    )
+    return _("%(own)s against %(other)s") % {"own": counts[by], "other": other} if other else str(counts[by])
+
+
+def _field_in_words(field: LineField, value: Any, names: Sequence[str]) -> str:
+    label = _lower_first(field.label)
+    if field.kind is FieldKind.CHOICE:
+        return str(dict(field.choices).get(answer_text(value), answer_text(value)))
+    if field.kind in A_SIDE:
+        return _sides_in_words(field, value, names)
+    if field.kind is FieldKind.SWITCH:
+        return label
+    if field.kind is FieldKind.CARD:
+        return f"{label} {card_text(value)}"
+    return f"{label} {value}"
+
+
+def _sides_in_words(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the values of the sides: “5–20” if both of two have one, or else each after its name."""
+    if field.kind is FieldKind.NUMBER_A_SIDE and len(names) == 2 and set(value) == set(names) and field.required:
+        return "–".join(str(value[name]) for name in names)
+    shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
+    each = ", ".join(f"{name} {held}" for name, held in shown.items())
+    return each if field.required else f"{_lower_first(field.label)}: {each}"
+
+
+def _lower_first(words: str) -> str:
+    words = str(words)  # the text is lazy, and becomes text of the reader's language here
+    return words[:1].lower() + words[1:]
+
+
+def ended(reason: str) -> str:
+    """Return a reason with a final period if it has no ending.
+
+    >>> ended("misread "), ended("Why?")
+    ('misread.', 'Why?')
+    """
+    text = reason.strip()
+    return text if text[-1:] in tuple(".!?") else f"{text}."
+
+
+# --- Differences between two lines -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """A figure on which two scorekeepers disagree: its label, the value on the card, and the other value."""
+
+    what: str
+    on_card: str
+    other: str
+
+
+def different_figures(
+    fields: Sequence[LineField], on_card: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
+) -> tuple[Different, ...]:
+    """Return the figures that differ between two lines. Both lines have the names of the sides."""
+    found: list[Different] = []
+    for field in fields:
+        one, two = on_card.get(field.name), other.get(field.name)
+        if one == two:
+            continue
+        if field.kind is FieldKind.GROUP:
+            pairs: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = list(
+                zip_longest(one or (), two or (), fillvalue={})
+            )
+            for n, (was, has) in enumerate(pairs, start=1):
+                own = different_figures(field.fields, was, has, names)
+                found += [
+                    Different(f"{field.label} {n}, {_lower_first(each.what)}", each.on_card, each.other) for each in own
+                ]
+        elif field.kind in A_SIDE:
+            found += [
+                Different(
+                    _("%(what)s of %(name)s") % {"what": field.label, "name": name}, *map(_side_value_in_words, pair)
+                )
+                for name in names
+                if (pair := ((one or {}).get(name), (two or {}).get(name)))[0] != pair[1]
+            ]
+        else:
+            found.append(Different(field.label, _value_in_words(field, one), _value_in_words(field, two)))
+    return tuple(found)
+
+
+def _value_in_words(field: LineField, value: Any) -> str:
+    if value is None or value is False:
+        return _("nothing")
+    if field.kind is FieldKind.CHOICE:
+        return str(dict(field.choices).get(answer_text(value), answer_text(value)))
+    return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
+
+
+def _side_value_in_words(value: Any) -> str:
+    if value is None:
+        return _("nothing")
+    return " ".join(map(card_text, value)) if isinstance(value, list) else str(value)
+
+
+# --- Rulings ---------------------------------------------------------------------------------------------------------
+
+
+def words_of(code: str) -> str:
+    """Return the words of a decision, or the code itself if another rule set made it."""
+    return Decision(code).words if code in list(Decision) else code
+
+
+def penalty_in_words(did: Mapping[str, Any]) -> str:
+    """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
+    words = words_of(did["effect"])
+    return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words
+
+
+# --- Closed games ----------------------------------------------------------------------------------------------------
+# The sentences say what happened before the end of the game, by which rule it ended, and who has won.
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,22 +503,19 @@ def closed_words(state: CardState) -> ClosedWords | None:
         return None
     says_it = state.score.verdict.ending is Ending.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
     why = "" if says_it else state.score.verdict.why
-    return ClosedWords(_what(state, state.closing), _rule(state, state.closing), why, _outcome(state))
+    left = state.closing.left
+    what = _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
+    return ClosedWords(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
 
 
 def is_replayed(state: CardState) -> bool:
     return state.score.verdict is not None and state.score.verdict.ending is Ending.REPLAY
 
 
-def _what(state: CardState, closing: CardClosed) -> str:
-    left = closing.left
-    return _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
-
-
-def _rule(state: CardState, closing: CardClosed) -> str:
+def _closing_rule(state: CardState, closing: CardClosed) -> str:
     if closing.rule == CardClosed.Rule.GIVES_UP:
-        said = _("A player who leaves loses. Recorded by %(who)s: %(why)s.")
-        return said % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
+        words = _("A player who leaves loses. Recorded by %(who)s: %(why)s.")
+        return words % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
     is_decision = closing.rule != state.card.sheet.unfinished or closing.winner is not None
     if is_decision and closing.reason:
         return _("Decided by %(who)s: %(why)s.") % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
@@ -517,7 +525,7 @@ def _rule(state: CardState, closing: CardClosed) -> str:
     return _("The rule of this event: %(rule)s.") % {"rule": rule[:1].lower() + rule[1:]}
 
 
-def _outcome(state: CardState) -> str:
+def _closing_outcome(state: CardState) -> str:
     assert state.score.verdict is not None
     if state.score.winner_name:
         return _("%(name)s wins. The score stays as it is.") % {"name": state.score.winner_name}
@@ -529,7 +537,7 @@ def _outcome(state: CardState) -> str:
 
 
 # --- Substitutes -----------------------------------------------------------------------------------------------------
-# The wording for substitutes on a card, the same on every page and on paper.
+# Every page and paper has the same sentences.
 
 
 def plays_on_words(state: CardState, found: Collection[PlaysOn] | None = None) -> list[str]:
@@ -541,5 +549,5 @@ def plays_on_words(state: CardState, found: Collection[PlaysOn] | None = None) -
     over = _("%(came)s played for %(left)s from %(at)s on. The score card keeps its first name.")
     on = _("%(came)s has played for %(left)s since %(at)s. The score card keeps its first name.")
     tournament = state.card.match.event.tournament
-    said = over if state.is_posted else on
-    return [said % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]
+    words = over if state.is_posted else on
+    return [words % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]

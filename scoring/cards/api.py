@@ -1,4 +1,4 @@
-"""The JSON interface of a card: read it, add a hand, and sign it. See docs/running/cards.md."""
+"""The JSON interface of a card: read it, enter and check hands, and sign it. See docs/running/cards.md."""
 
 import json
 from datetime import datetime
@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk
 from scoring.card_state.selectors.players import load_players
-from scoring.cards.pages.refusals import actor_of, fields_of, json_view, key_of
-from scoring.cards.selectors.checks import Keeping, load_keeping
+from scoring.cards.pages.refusals import json_view, read_fields, require_actor, require_key
+from scoring.cards.selectors.checks import CardChecks, load_keeping
 from scoring.cards.services.checks import (
     Seen,
     Turned,
@@ -39,7 +39,7 @@ def card(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
-        actor_of(request)
+        require_actor(request)
     return JsonResponse(as_json(state))
 
 
@@ -52,15 +52,15 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
     a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for
     a phone that had no network when the players drew.
     """
-    actor, key = actor_of(request), key_of(request)
+    actor, key = require_actor(request), require_key(request)
     sent = _read_line(request)
     state = load_card(token)
     if sent["replaces"] is None:
         if sent["line"] is None:
             raise DomainError("missing-field", _("“line” is missing."))
-        after = add_line(state.card, _entry(sent, key), by=actor)
+        after = add_line(state.card, _line_entry(sent, key), by=actor)
     else:
-        entry = None if sent["line"] is None else _entry(sent, key)
+        entry = None if sent["line"] is None else _line_entry(sent, key)
         after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
     return JsonResponse(as_json(after), status=201)
 
@@ -74,8 +74,8 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
     card's answer, and the last of several places may be left out. `{"keeper": 4}` is the number of the entrant who
     keeps score, for rules by which the draw does not decide that.
     """
-    actor, key = actor_of(request), key_of(request)
-    with fields_of(request) as fields:
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
         order: list[Any] = fields.read("order", read_list, []) or []
         keeper = fields.integer("keeper", minimum=1, default=None)
         reason = fields.text("reason", empty=True, default="")
@@ -83,7 +83,7 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
         raise DomainError("missing-field", _("Send either “order” or “keeper”."))
     state = load_card(token)
     if keeper is not None:
-        state = record_cut(state.card, _player(state, keeper), by=actor, key=key)
+        state = record_cut(state.card, _find_player(state, keeper), by=actor, key=key)
     else:
         state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
     return JsonResponse(as_json(state), status=201)
@@ -97,8 +97,8 @@ def signatures(request: HttpRequest, token: str) -> JsonResponse:
     An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
     `"side"` is the letter of a team's side, because a team is not an entrant.
     """
-    actor, key = actor_of(request), key_of(request)
-    with fields_of(request) as fields:
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
         sent = {
             "digest": fields.text("digest"),
             "code": fields.text("code", default=""),
@@ -134,13 +134,13 @@ def as_json(state: CardState) -> dict[str, Any]:
     }
 
 
-def _entry(sent: dict[str, Any], key: str) -> LineEntry:
+def _line_entry(sent: dict[str, Any], key: str) -> LineEntry:
     drawn = tuple(str(side) for side in sent["drawn"])
     return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"], drawn=drawn)
 
 
 def _read_line(request: HttpRequest) -> dict[str, Any]:
-    with fields_of(request) as fields:
+    with read_fields(request) as fields:
         return {
             "line": fields.read("line", lambda line, at, found: None if line is None else read_object(line, at, found)),
             "hand": fields.integer("hand", minimum=1, default=None),
@@ -154,20 +154,20 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
 def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
     if actor.entrant is None:
         require(actor, "desk", state.card.match.event.tournament)
-        return sign_on_paper(state.card, _side(state, sent), sent["witness"], shown, by=actor)
+        return sign_on_paper(state.card, _find_side(state, sent), sent["witness"], shown, by=actor)
     if sent["code"]:
         return sign_by_code(state.card, sent["code"], shown, by=actor)
     return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
 
 
-def _player(state: CardState, number: int) -> Entrant:
+def _find_player(state: CardState, number: int) -> Entrant:
     found = next((who for who in load_players(state.card.match) if who.number == number), None)
     if found is None:
         raise DomainError("not-a-player", _("“keeper” is the number of one of the players of this card."))
     return found
 
 
-def _side(state: CardState, sent: dict[str, Any]) -> str:
+def _find_side(state: CardState, sent: dict[str, Any]) -> str:
     """Return the letter of the side that signed on paper, from the entrant's number or the letter that was sent."""
     if sent["entrant"] is None and sent["side"]:
         return str(sent["side"])
@@ -177,8 +177,7 @@ def _side(state: CardState, sent: dict[str, Any]) -> str:
     raise DomainError("not-a-player", _("“entrant” is the number of one of the players of this card."))
 
 
-# --- Keepers ---------------------------------------------------------------------------------------------------------
-# The JSON interface for up cards and for checking the other player's hands. See docs/running/cards.md.
+# --- Up cards and checks of the other player's hands -----------------------------------------------------------------
 
 
 @require_POST
@@ -188,13 +187,13 @@ def up_cards(request: HttpRequest, token: str) -> JsonResponse:
 
     `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
     """
-    actor, key = actor_of(request), key_of(request)
-    with fields_of(request) as fields:
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
         hand = fields.integer("hand", minimum=1)
         up, turned_at = fields.text("up"), fields.text("turned_at", default="")
     card = load_card(token).card
-    record_up_card(card, Turned(hand, up, _moment(turned_at), key), by=actor)
-    return _answer(load_keeping(load_card_by_pk(card.pk)))
+    record_up_card(card, Turned(hand, up, _read_time(turned_at), key), by=actor)
+    return _checks_response(load_keeping(load_card_by_pk(card.pk)))
 
 
 @require_POST
@@ -205,8 +204,8 @@ def checks(request: HttpRequest, token: str) -> JsonResponse:
     `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
     `{"take": 12}` writes the figures of that check. The desk sends a `"reason"` to settle the hand as written.
     """
-    actor, key = actor_of(request), key_of(request)
-    with fields_of(request) as fields:
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
         sent = {
             "hand": fields.integer("hand", minimum=1, default=None),
             "line": fields.integer("line", minimum=1, default=None),
@@ -216,17 +215,29 @@ def checks(request: HttpRequest, token: str) -> JsonResponse:
         }
     card = load_card(token).card
     if sent["take"] is not None:
-        return _answer(take_other_figures(card, sent["take"], by=actor, key=key))
+        return _checks_response(take_other_figures(card, sent["take"], by=actor, key=key))
     seen = Seen(sent["hand"] or 0, sent["line"] or 0, key)
     if actor.entrant is None:
-        return _answer(settle_as_written(card, seen, by=actor, reason=sent["reason"]))
+        return _checks_response(settle_as_written(card, seen, by=actor, reason=sent["reason"]))
     if sent["own"] is not None:
-        return _answer(dispute_hand(card, seen, sent["own"], by=actor))
-    return _answer(confirm_hand(card, seen, by=actor))
+        return _checks_response(dispute_hand(card, seen, sent["own"], by=actor))
+    return _checks_response(confirm_hand(card, seen, by=actor))
 
 
-def keeping_as_json(keeping: Keeping) -> dict[str, Any]:
-    """Return each hand with its line's key and its checks, and every up card with its recorder and time."""
+def _read_time(text: str) -> datetime | None:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    if text and (moment is None or moment.tzinfo is None):
+        raise DomainError(
+            "bad-value", _("“turned_at” is a moment with its time zone, for example 2026-11-27T14:03:00Z.")
+        )
+    return moment
+
+
+def _checks_response(keeping: CardChecks) -> JsonResponse:
+    """Answer with the card, each hand with its line's key and its checks, and every up card with its recorder."""
     hands = [
         {
             "hand": checked.hand,
@@ -241,20 +252,4 @@ def keeping_as_json(keeping: Keeping) -> dict[str, Any]:
         for hand in sorted(keeping.up_cards)
         for up in keeping.up_cards[hand]
     ]
-    return {"hands": hands, "up_cards": ups}
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        moment = None
-    if text and (moment is None or moment.tzinfo is None):
-        raise DomainError(
-            "bad-value", _("“turned_at” is a moment with its time zone, for example 2026-11-27T14:03:00Z.")
-        )
-    return moment
-
-
-def _answer(keeping: Keeping) -> JsonResponse:
-    return JsonResponse({**as_json(keeping.state), **keeping_as_json(keeping)}, status=201)
+    return JsonResponse({**as_json(keeping.state), "hands": hands, "up_cards": ups}, status=201)

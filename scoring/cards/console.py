@@ -1,4 +1,4 @@
-"""One card at the desk: add, correct and strike out hands, enter the cut or draw, and record a paper signature."""
+"""One card at the desk: its hands, draw, totals and paper signatures, and closing games early."""
 
 from typing import Any
 
@@ -16,15 +16,15 @@ from scoring.card_state.selectors.written_card import counts_totals
 from scoring.card_state.tables import closed_words, line_in_words, plays_on_words, sheet_of, signatures_of
 from scoring.cards.forms.acts import LeftForm, ReopenForm, TimeForm, TotalsForm
 from scoring.cards.forms.lines import DeskHandForm, SettleForm, TableDrawForm
-from scoring.cards.pages.refusals import Tried
-from scoring.cards.pages.seats import players_of, said_keeper
+from scoring.cards.pages.refusals import RefusalsOnForm
+from scoring.cards.pages.seats import chosen_keeper, players_of_card
 from scoring.cards.selectors.checks import load_keeping
-from scoring.cards.selectors.open_games import load_open_games, seen_of
+from scoring.cards.selectors.open_games import load_open_games, snapshot_of
 from scoring.cards.services.checks import settle_as_written, take_other_figures
 from scoring.cards.services.closing import TimeCalled, call_time, close_left, correct_totals, take_back_closing
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
-from scoring.cards.tables import badge_of, describe_change, keeping_shown
-from scoring.correction_period.tables import clock_shown, entries_shown
+from scoring.cards.tables import card_badge, checks_for_viewer, describe_change
+from scoring.correction_period.tables import load_clock_view, load_entry_views
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.selectors.results import load_void_cards
@@ -42,56 +42,56 @@ from tournament.spreadsheets.names import typed_number
 
 @console_event("look")
 def lines(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    return show_card(request, card_of(event, token))
+    return _show_card(request, _find_card(event, token))
 
 
-def show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpResponse:
+def _show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpResponse:
     """Render the card with its forms. Forms that are passed in were refused and have their errors."""
-    context = {**_context(request, state), **forms}
+    context = {**_card_context(request, state), **forms}
     return render(request, "scoring/cards/console/lines.html", context, status=422 if forms else 200)
 
 
 @require_POST
 @console_event("desk")
 def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
-    record_cut(state.card, said_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", ""))
-    return to_card(event, token)
+    state = _find_card(event, token)
+    record_cut(state.card, chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", ""))
+    return _redirect_to_card(event, token)
 
 
 @require_POST
 @console_event("desk")
 def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
+    state = _find_card(event, token)
     form = TableDrawForm(request.POST, state=state)
     if form.is_valid():
         cleaned = form.cleaned_data
-        with Tried(form):
-            record_draw(state.card, form.said, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
+        with RefusalsOnForm(form):
+            record_draw(state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
             messages.success(request, describe_change(state.card) if state.entered else _("The draw is recorded."))
-            return to_card(event, token)
-    return show_card(request, state, draw_form=form)
+            return _redirect_to_card(event, token)
+    return _show_card(request, state, draw_form=form)
 
 
 @require_POST
 @console_event("desk")
 def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
+    state = _find_card(event, token)
     form = PaperSignatureForm(request.POST, missing=list(state.signatures.missing_letters))
     if form.is_valid():
         cleaned = form.cleaned_data
         shown = SeenCard(cleaned["digest"], key=cleaned["key"])
-        with Tried(form):
+        with RefusalsOnForm(form):
             sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
             messages.success(request, _("The signature is recorded."))
-            return to_card(event, token)
-    return show_card(request, state, sign_form=form)
+            return _redirect_to_card(event, token)
+    return _show_card(request, state, sign_form=form)
 
 
 @console_event("desk")
 def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Correct or strike out hand `number`, or add it if it is the next hand."""
-    state = card_of(event, token)
+    state = _find_card(event, token)
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
@@ -99,12 +99,12 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
         return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
     initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
-    tried, sent = Tried(form, state, warns=True), request.method == "POST" and "more" not in request.POST
+    tried, sent = RefusalsOnForm(form, state, warns=True), request.method == "POST" and "more" not in request.POST
     if sent and form.is_valid():
         with tried:
-            _write(request, state, number, form)
+            _write_hand(request, state, number, form)
             messages.success(request, describe_change(state.card))
-            return to_card(event, token)
+            return _redirect_to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": tried.warnings, "decide": tried.decide, "was": line_in_words(state, old) if old else ""}
     context["ruling"] = ruling_of_line(state, number)
@@ -115,36 +115,36 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
 @console_event("desk")
 def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Settle a hand on which two scorekeepers differ: it stays as it is written."""
-    state = card_of(event, token)
+    state = _find_card(event, token)
     form = SettleForm(request.POST)
     if form.is_valid():
         settle_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
         messages.success(request, _("Settled. The hand stays as written."))
-    return to_card(event, token)
+    return _redirect_to_card(event, token)
 
 
 @require_POST
 @console_event("desk")
 def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
+    state = _find_card(event, token)
     check = typed_number(request.POST.get("check", ""))
     take_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled. The hand is corrected."))
-    return to_card(event, token)
+    return _redirect_to_card(event, token)
 
 
-def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
+def _write_hand(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
     cleaned = form.cleaned_data
     override, key = cleaned["override"], cleaned["key"]
     entry = LineEntry(form.line(), via=SheetLine.Via.DESK, key=key, hand=number, override=override)
     if number > len(state.lines):
         add_line(state.card, entry, by=request.actor)
         return
-    kept = None if "strike" in request.POST else entry
-    correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=key)
+    replacement = None if "strike" in request.POST else entry
+    correct_line(state.card, number, replacement, by=request.actor, reason=cleaned["reason"], key=key)
 
 
-def card_of(event: Event, token: str) -> CardState:
+def _find_card(event: Event, token: str) -> CardState:
     """Return the card with this token.
 
     Raises:
@@ -156,29 +156,31 @@ def card_of(event: Event, token: str) -> CardState:
     return state
 
 
-def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
+def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not counts_totals(state.card)
-    said = said_of(load_statement(state))
+    status = said_of(load_statement(state))
     return {
         "closed": closed_words(state),
-        "keeping": keeping_shown(load_keeping(state)),
-        "clock": clock_shown(state, timezone.now()),
-        "said": said,
-        "badge": badge_of(state, said),
-        "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
+        "keeping": checks_for_viewer(load_keeping(state)),
+        "clock": load_clock_view(state, timezone.now()),
+        "said": status,
+        "badge": card_badge(state, status),
+        "waits": load_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
-        "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
+        "left_form": LeftForm(state=state, seen=snapshot_of(state))
+        if is_open and of_two and not state.closing
+        else None,
         "reopen_form": ReopenForm() if state.score.verdict is not None else None,
-        "draw_form": TableDrawForm(state=state) if state.draw.is_beside_keeper else None,
+        "draw_form": TableDrawForm(state=state) if state.draw.has_separate_draw else None,
         "state": state,
         "card": state.card,
         "sheet": sheet_of(state),
         "came": plays_on_words(state),
         "signatures": signatures_of(state, devices=True),
-        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state.card)],
+        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of_card(state.card)],
         "hands": [(number, line_in_words(state, state.lines[number - 1].line)) for number in state.hand_numbers],
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
@@ -186,49 +188,47 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     }
 
 
-def to_card(event: Event, token: str) -> HttpResponse:
+def _redirect_to_card(event: Event, token: str) -> HttpResponse:
     return redirect("scoring:desk_card_lines", tournament=event.tournament.slug, event=event.slug, token=token)
 
 
-# --- Totals ----------------------------------------------------------------------------------------------------------
-# Correct a card that was entered by its totals: swap, replace or strike out the totals, with a reason.
+# --- Cards that were entered by their totals -------------------------------------------------------------------------
 
 
 @console_event("desk")
 def totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
+    state = _find_card(event, token)
     if not state.is_by_totals:
-        return to_card(event, token)
+        return _redirect_to_card(event, token)
     form = TotalsForm(request.POST or None, state=state)
-    tried = Tried(form, state, warns=True)
+    tried = RefusalsOnForm(form, state, warns=True)
     if request.method == "POST" and form.is_valid():
         with tried:
-            _totals_write(request, state, form)
+            _write_totals(request, state, form)
             messages.success(request, describe_change(state.card))
-            return to_card(event, token)
+            return _redirect_to_card(event, token)
     statement = load_statement(state)
     swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))
     context: dict[str, Any] = {"state": state, "card": state.card, "form": form, "swapped": swapped}
-    context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": clock_shown(state, timezone.now())}
+    context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": load_clock_view(state, timezone.now())}
     context |= {"said": said_of(statement), "by_desk": statement.is_by_desk}
     context |= {"strikes": says_totals(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/cards/console/totals.html", context, status=status)
 
 
-def _totals_write(request: ActorRequest, state: CardState, form: TotalsForm) -> None:
-    by, said = request.actor, form.cleaned_data
+def _write_totals(request: ActorRequest, state: CardState, form: TotalsForm) -> None:
+    by, cleaned = request.actor, form.cleaned_data
     if form.strikes:
-        correct_line(state.card, 1, None, by=by, reason=said["reason"], key=said["key"])
+        correct_line(state.card, 1, None, by=by, reason=cleaned["reason"], key=cleaned["key"])
         return
-    kept = {name: said[name] for name in ("seen", "reason", "override", "key")}
+    kept = {name: cleaned[name] for name in ("seen", "reason", "override", "key")}
     correct_totals(state.card, form.totals(), by=by, **kept)
 
 
-# --- Closing ---------------------------------------------------------------------------------------------------------
-# Calling time: the desk sees the open games and how the rule ends each, and closes them in one act.
+# --- Calling time and closing games ----------------------------------------------------------------------------------
 
-MOST_AT_ONCE = 150
+MOST_GAMES_LISTED = 150
 """The most games on the page. The others follow once these are closed."""
 
 
@@ -238,11 +238,11 @@ def time(request: ActorRequest, event: Event) -> HttpResponse:
     groups = list(dict.fromkeys(game.group for game in games))
     wanted = request.GET.get("group", "")
     listed = [game for game in games if wanted in ("", game.group)]
-    form = TimeForm(request.POST or None, games=listed[:MOST_AT_ONCE], directs="direct" in request.acts)
+    form = TimeForm(request.POST or None, games=listed[:MOST_GAMES_LISTED], directs="direct" in request.acts)
     if request.method == "POST" and form.is_valid():
         reason, key = form.cleaned_data.get("reason", ""), form.cleaned_data["key"]
-        with Tried(form):
-            _say(request, call_time(event, form.called(), by=request.actor, reason=reason, key=key))
+        with RefusalsOnForm(form):
+            _flash_results(request, call_time(event, form.called(), by=request.actor, reason=reason, key=key))
             return redirect(request.get_full_path())
     sheet = current_sheet(event) or unsaved_sheet(event)
     context = {
@@ -252,21 +252,21 @@ def time(request: ActorRequest, event: Event) -> HttpResponse:
         "groups": [(name, name == wanted) for name in groups] if len(groups) > 1 or wanted else [],
         "wanted": wanted,
         "one": request.GET.get("card", ""),
-        "more": max(0, len(listed) - MOST_AT_ONCE),
+        "more": max(0, len(listed) - MOST_GAMES_LISTED),
         "turns": traits_of(event).one_card,
         "typed": any(game.takes_totals for game in listed),
     }
     return render(request, "scoring/cards/console/time.html", context, status=422 if form.errors else 200)
 
 
-def _say(request: ActorRequest, done: TimeCalled) -> None:
-    said = [
+def _flash_results(request: ActorRequest, done: TimeCalled) -> None:
+    results = [
         (messages.success, _("Closed: %s."), done.closed),
         (messages.info, _("The last hand is being played: %s."), done.waiting),
         (messages.warning, _("Waiting for the director: %s."), done.undecided),
         (messages.warning, _("Changed in the meantime, please look again: %s."), done.skipped),
     ]
-    for add, sentence, names in said:
+    for add, sentence, names in results:
         if names:
             add(request, sentence % "; ".join(names))
 
@@ -274,32 +274,33 @@ def _say(request: ActorRequest, done: TimeCalled) -> None:
 @require_POST
 @console_event("desk")
 def left(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
-    form = LeftForm(request.POST, state=state, seen=seen_of(state))
+    state = _find_card(event, token)
+    form = LeftForm(request.POST, state=state, seen=snapshot_of(state))
     if form.is_valid():
-        said = form.cleaned_data
-
-        gives_up, kept = said["gives_up"] == "yes", {name: said[name] for name in ("reason", "key", "seen")}
-        with Tried(form):
-            close_left(state.card, said["side"], gives_up=gives_up, by=request.actor, **kept)
+        cleaned = form.cleaned_data
+        gives_up, kept = cleaned["gives_up"] == "yes", {name: cleaned[name] for name in ("reason", "key", "seen")}
+        with RefusalsOnForm(form):
+            close_left(state.card, cleaned["side"], gives_up=gives_up, by=request.actor, **kept)
             messages.success(request, _("The game is closed."))
-            return to_card(event, token)
-    return show_card(request, load_card(token), left_form=form)
+            return _redirect_to_card(event, token)
+    return _show_card(request, load_card(token), left_form=form)
 
 
 @require_POST
 @console_event("desk")
 def reopen(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = card_of(event, token)
+    state = _find_card(event, token)
     form = ReopenForm(request.POST)
     if form.is_valid():
-        said, tried = form.cleaned_data, Tried(form, warns=True)
-        override = "all the same" if said["override"] else ""
+        cleaned, tried = form.cleaned_data, RefusalsOnForm(form, warns=True)
+        override = "all the same" if cleaned["override"] else ""
         with tried:
-            take_back_closing(state.card, by=request.actor, reason=said["reason"], override=override, key=said["key"])
+            take_back_closing(
+                state.card, by=request.actor, reason=cleaned["reason"], override=override, key=cleaned["key"]
+            )
             messages.success(request, _("The closing is undone. The game is open again."))
-            return to_card(event, token)
+            return _redirect_to_card(event, token)
         for warning in tried.warnings:
             form.add_error(None, warning)
             form.ask_again()
-    return show_card(request, load_card(token), reopen_form=form)
+    return _show_card(request, load_card(token), reopen_form=form)

@@ -1,4 +1,4 @@
-""""""
+"""The public pages of a card, of the cards of a match, and of the match at a table."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from pairing.models import match_topic
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, find_card, load_card_state
-from scoring.card_state.selectors.table_now import load_cards_at
+from scoring.card_state.selectors.table_now import load_open_cards_at_table
 from scoring.card_state.tables import closed_words, plays_on_words, running_of, sheet_of, signatures_of
 from scoring.cards.pages.seats import frame
-from scoring.cards.tables import badge_of, public_words
-from scoring.correction_period.tables import clock_shown
+from scoring.cards.tables import card_badge, public_words
+from scoring.correction_period.tables import load_clock_view
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_statement, load_statements
 from scoring.posting.tables import said_of
@@ -39,11 +39,11 @@ def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     if found.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
     follow(request, event, match_topic(found.match_id))
-    shown = never_cache(_card) if request.GET.get("d") else kept_by_version(_card)
+    shown = never_cache(_current_card) if request.GET.get("d") else kept_by_version(_current_card)
     return shown(request, event, card=found)
 
 
-def _card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
+def _current_card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
     state = load_card_state(card)
     frame(request, card)
     return render(request, "scoring/cards/public/card.html", card_context(request, state))
@@ -51,14 +51,14 @@ def _card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
 
 def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
-    proof = _proof_of(state, asked) if asked else None
-    verdict = verdict_on(state, proof) if proof is not None else ""
-    said = said_of(load_statement(state))
+    proof = _find_proof(state, asked) if asked else None
+    verdict = _verdict_of_paper(state, proof) if proof is not None else ""
+    status = said_of(load_statement(state))
     return {
         "state": state,
-        "said": said,
-        "badge": badge_of(state, said),
-        "words": public_words(state, said, verdict),
+        "said": status,
+        "badge": card_badge(state, status),
+        "words": public_words(state, status, verdict),
         "card": state.card,
         "sheet": sheet_of(state),
         "running": running_of(state),
@@ -71,11 +71,11 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),
         "versions": versions_of(state.card),
-        "clock": clock_shown(state, state.clock.counts_since) if state.clock.counts_since else None,
+        "clock": load_clock_view(state, state.clock.counts_since) if state.clock.counts_since else None,
     }
 
 
-def verdict_on(state: CardState, proof: Proof) -> str:
+def _verdict_of_paper(state: CardState, proof: Proof) -> str:
     """Return what the page says about a paper: the standing of its digest, as the verify page has it.
 
     It is `on-record` in place of genuine if the digest is that of the present card, but not everybody has signed or the
@@ -89,7 +89,7 @@ def verdict_on(state: CardState, proof: Proof) -> str:
     return proof.standing.value
 
 
-def _proof_of(state: CardState, asked: str) -> Proof:
+def _find_proof(state: CardState, asked: str) -> Proof:
     """Return the proof of a digest that was signed on this card. A digest of another card is unknown here."""
     try:
         proof = prove(asked)
@@ -118,20 +118,17 @@ def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
     cards = cards_with_facts().filter(match__in=matches)
     states = [card_state_of(card) for card in cards.order_by("game", "pk")]
-    said = load_statements(event, {state.card.match_id for state in states}) if states else {}
-    shown = [(state, said_of(said[state.card.pk]) if state.card.pk in said else None) for state in states]
+    statuses = load_statements(event, {state.card.match_id for state in states}) if states else {}
+    shown = [(state, said_of(statuses[state.card.pk]) if state.card.pk in statuses else None) for state in states]
     context = {"cards": shown, "ident": ident}
     return render(request, "scoring/cards/public/match_cards.html", context)
 
 
-# --- Table -----------------------------------------------------------------------------------------------------------
-# The address of a table's sign, /t/<tournament>/table/<number>/, which opens the match being played at that table.
-
-
 @never_cache
 def table_now(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
+    """Open the match being played at a table, for the address on the table's sign."""
     found = load_tournament(tournament)
-    cards = load_cards_at(found, table)
+    cards = load_open_cards_at_table(found, table)
     if len(cards) == 1:
         here = reverse("scoring:table_card", kwargs={"card": cards[0].card.token})
         return HttpResponseClientRedirect(here) if request.headers.get("HX-Request") else redirect(here)

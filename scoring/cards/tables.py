@@ -1,4 +1,4 @@
-"""The wording on the pages of a card: its checks, the card itself, a paper, and the pages without a card."""
+"""The words on the pages of a card: its checks, its state and result, and pages for players without a card."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,102 +9,74 @@ from django.utils.translation import ngettext
 from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.tables import Different, different_figures, line_in_words, of_officials
-from scoring.cards.selectors.checks import CheckedHand, Keeping, canonical_line, names_up_card
-from scoring.cards.services.checks import may_check
+from scoring.cards.selectors.checks import CardChecks, CheckedHand, canonical_line, names_up_card
+from scoring.cards.services.checks import has_to_check
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import StatementSaid
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
-
-@dataclass(frozen=True)
-class Figures:
-    """Other figures that somebody entered. `check` is their primary key."""
-
-    check: int
-    name: str
-    words: str
-    is_own: bool
-    different: tuple[Different, ...] = ()
+# --- Checks of hands -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _ShownHand:
-    hand: int
-    line: int
-    words: str
-    others: tuple[Figures, ...] = ()
-
-    @property
-    def has_own(self) -> bool:
-        return any(figures.is_own for figures in self.others)
-
-
-@dataclass(frozen=True)
-class ShownKeeping:
-    """The checks of a card for one viewer.
+def checks_for_viewer(checks: CardChecks, entrant: Entrant | None = None) -> dict[str, Any]:
+    """Return the checks of a card as `entrant` sees them, or as the desk does (None), for the template.
 
     `to_look_at` is the hand that the viewer has to confirm. `up` is the up card of the next hand.
     """
-
-    different: tuple[_ShownHand, ...]
-    to_look_at: _ShownHand | None
-    waiting: int
-    has_up: bool
-    next_hand: int
-    up: UpCard | None
-    claims: tuple[UpCard, ...]
-    has_had_deck: bool
-    decks: tuple[str, ...]
-    up_cards: tuple[UpCard, ...] = ()
-
-
-def keeping_shown(keeping: Keeping, entrant: Entrant | None = None) -> ShownKeeping:
-    """Return the checks as `entrant` sees them, or as the desk does (None)."""
-    state = keeping.state
+    state = checks.state
     pk = entrant.pk if entrant else None
-    checks = entrant is not None and may_check(state, entrant) and not state.is_posted
-    waiting = keeping.to_look_at(entrant.pk) if entrant is not None and checks else ()
-    return ShownKeeping(
-        different=tuple(_hand(keeping, hand, pk) for hand in keeping.different),
-        to_look_at=_hand(keeping, waiting[0], pk) if waiting else None,
-        waiting=len(waiting),
-        has_up=names_up_card(state.sheet),
-        next_hand=keeping.next_hand,
-        up=keeping.recorded_up(keeping.next_hand),
-        claims=keeping.claimed_up(keeping.next_hand),
-        has_had_deck=any(deck.entrant_id == pk for deck in keeping.new_decks),
-        decks=tuple(_said_by(deck) for deck in keeping.new_decks),
-        up_cards=tuple(up for hand in sorted(keeping.up_cards) for up in keeping.up_cards[hand]),
-    )
+    confirms = entrant is not None and has_to_check(state, entrant) and not state.is_posted
+    waiting = checks.unchecked_by(entrant.pk) if entrant is not None and confirms else ()
+    return {
+        "different": [_hand_context(state, hand, pk) for hand in checks.different],
+        "to_look_at": _hand_context(state, waiting[0], pk) if waiting else None,
+        "waiting": len(waiting),
+        "has_up": names_up_card(state.sheet),
+        "next_hand": checks.next_hand,
+        "up": checks.recorded_up(checks.next_hand),
+        "claims": checks.other_up_cards(checks.next_hand),
+        "has_had_deck": any(deck.entrant_id == pk for deck in checks.new_decks),
+        "decks": [_recorder_name(deck) for deck in checks.new_decks],
+        "up_cards": [up for hand in sorted(checks.up_cards) for up in checks.up_cards[hand]],
+    }
 
 
-def _said_by(fact: HandCheck | UpCard | NewDeck) -> str:
-    """Return the name of the player or staff member who recorded the fact."""
-    return fact.entrant.name if fact.entrant is not None else fact.by_name
-
-
-def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> _ShownHand:
-    state = keeping.state
-    others = tuple(
-        Figures(
-            check=check.pk,
-            name=_said_by(check),
-            words=line_in_words(state, check.own),
-            is_own=check.entrant_id == entrant,
-            different=_different(state, checked, check.own),
-        )
+def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
+    """Return a hand in words, with the other figures that somebody entered. `check` is their primary key."""
+    others = [
+        {
+            "check": check.pk,
+            "name": _recorder_name(check),
+            "words": line_in_words(state, check.own),
+            "is_own": check.entrant_id == entrant,
+            "different": _different_figures(state, checked, check.own),
+        }
         for check in checked.against
-    )
-    return _ShownHand(checked.hand, checked.line.pk, line_in_words(state, checked.line.line), others)
+    ]
+    return {
+        "hand": checked.hand,
+        "line": checked.line.pk,
+        "words": line_in_words(state, checked.line.line),
+        "others": others,
+        "has_own": any(other["is_own"] for other in others),
+    }
 
 
-def _different(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:
+def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:
     """Return the figures that differ, so that nobody has to find them in two sentences."""
     written, other = (
         state.with_names(canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
     return different_figures(state.named_sheet.variant.line_fields(), written, other, state.names)
+
+
+def _recorder_name(fact: HandCheck | UpCard | NewDeck) -> str:
+    """Return the name of the player or staff member who recorded the fact."""
+    return fact.entrant.name if fact.entrant is not None else fact.by_name
+
+
+# --- The card --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,13 +108,13 @@ class PanelWords:
     def terms(self) -> str:
         """The game and its target: “Game 1 of 3 · to 150”."""
         if self.alone:
-            said = ngettext("%(hands)s hand on it", "%(hands)s hands on it", self.hands)
+            words = ngettext("%(hands)s hand on it", "%(hands)s hands on it", self.hands)
         elif self.most_games > 1:
-            said = _("Game %(game)s of %(most_games)s")
+            words = _("Game %(game)s of %(most_games)s")
         else:
-            said = _("Game %(game)s") if self.is_game else _("One card for the whole event")
-        said = said % {"hands": self.hands, "game": self.game, "most_games": self.most_games}
-        return f"{said} · {_('to %(target)s') % {'target': self.target}}" if self.target else said
+            words = _("Game %(game)s") if self.is_game else _("One card for the whole event")
+        words = words % {"hands": self.hands, "game": self.game, "most_games": self.most_games}
+        return f"{words} · {_('to %(target)s') % {'target': self.target}}" if self.target else words
 
     @property
     def result(self) -> str:
@@ -150,8 +122,8 @@ class PanelWords:
         if self.has_won:
             return _("You have won this game.")
         if self.winner:
-            said = _("Won by the %(winner)s.") if self.for_team else _("%(winner)s has won this game.")
-            return said % {"winner": self.winner}
+            words = _("Won by the %(winner)s.") if self.for_team else _("%(winner)s has won this game.")
+            return words % {"winner": self.winner}
         return _("Your card is complete.") if self.alone else _("This game is over.")
 
     @property
@@ -164,8 +136,8 @@ class PanelWords:
     @property
     def their_keeping(self) -> str:
         """The sentence for everybody else."""
-        said = _("%(keeper)s keeps score (low cut).") if self.low_cut else _("%(keeper)s keeps score.")
-        return said % {"keeper": self.keeper}
+        words = _("%(keeper)s keeps score (low cut).") if self.low_cut else _("%(keeper)s keeps score.")
+        return words % {"keeper": self.keeper}
 
     @property
     def onward(self) -> str:
@@ -223,19 +195,19 @@ class PublicWords:
             return _("The card was signed like this once, and changed since. The desk decided the match after that.")
         if self.was_posted:
             return _("The card was signed like this once, and changed since. Not everybody has signed the change.")
-        now = _("The card was signed like this once, and corrected since. What counts stands below.")
-        return "" if self.counts else now
+        corrected = _("The card was signed like this once, and corrected since. What counts stands below.")
+        return "" if self.counts else corrected
 
     @property
     def standing(self) -> str:
         """The sentence beside the card's badge."""
-        kept = bool(self.counts) and self.is_posted
+        is_kept = bool(self.counts) and self.is_posted
         by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
         fallen = _("Corrected after it was posted. The earlier signatures no longer count.")
-        said = (
+        sentences = (
             (self.counts == "void", _("It is kept as it was.")),
-            (kept and self.is_closed, _("Closed by the desk before its end. It is kept as it was.")),
-            (kept, _("Everybody signed what is below. It is kept as it was signed.")),
+            (is_kept and self.is_closed, _("Closed by the desk before its end. It is kept as it was.")),
+            (is_kept, _("Everybody signed what is below. It is kept as it was signed.")),
             (self.is_closed, _("Closed by the desk before its end; nobody has to sign it.")),
             (self.by_officials, by_two),
             (self.verdict == "altered", _("Posted, and changed in the database since.")),
@@ -247,7 +219,7 @@ class PublicWords:
             ),
             (self.is_complete, _("Complete, not signed by all yet.")),
         )
-        return next((sentence for holds, sentence in said if holds), "")
+        return next((sentence for holds, sentence in sentences if holds), "")
 
 
 def public_words(state: CardState, said: StatementSaid | None, verdict: str = "") -> PublicWords:
@@ -262,100 +234,11 @@ def public_words(state: CardState, said: StatementSaid | None, verdict: str = ""
     )
 
 
-def badge_of(state: CardState, said: StatementSaid | None) -> str:
+def card_badge(state: CardState, said: StatementSaid | None) -> str:
     """Return the badge: what the card counts for, once it is settled or signed by all, or else its progress."""
     if said is not None and (said.counts in ("decided", "void") or state.is_posted):
         return said.counts
     return state.state
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The text for a player who has no card to play on."""
-
-    title: str
-    text: str = ""
-
-
-def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
-    """Return the text in an event of matches. `lost`: the player lost their last match."""
-    if event.state == Event.State.CALLED_OFF:
-        return Told(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
-    if event.state == Event.State.FINISHED:
-        return Told(_("The event is over"), _("Thank you for playing. The final places are on the event's page."))
-    if event.state != Event.State.IN_PLAY:
-        starts = _("Your table and your opponent will be here when the director starts play.")
-        return Told(_("Play has not started"), starts)
-    if mine is not None and mine.stands != MyState.IN_BRACKET:
-        return stage_told(mine, event.tournament)
-    if lost:
-        return Told(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
-    before = _("Their earlier match is still being played. This page shows your table as soon as you have one.")
-    return Told(_("Waiting for your opponent"), before)
-
-
-def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
-    """Return the text in an event with rounds at tables, while the player has no table."""
-    state = entrant.event.state
-    if state == Event.State.CALLED_OFF:
-        return Told(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
-    if state == Event.State.FINISHED or is_complete:
-        return Told(_("Every round is played"), _("Thank you for playing. The final places are on the event's page."))
-    if entrant.state != Entrant.State.IN:
-        return Told(_("You are eliminated"), _("You play no more rounds. Your results so far count."))
-    if sits_out:
-        here = _("Your table for the next round will be here as soon as it is posted.")
-        return Told(_("You sit this round out"), here)
-    if state == Event.State.IN_PLAY:
-        later = _("The next round starts when every table is finished. Your table will be here then.")
-        return Told(_("Your table is finished"), later)
-    return Told(_("Not drawn yet"), _("Your table and your opponents will be here as soon as the draw is posted."))
-
-
-def stage_told(mine: MyStage, place: object) -> Told:
-    """Return the text in an event with stages. `place` has the time zone."""
-    over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
-    cards = _("Thank you for playing. Your score cards are below.")
-    not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")
-    told = {
-        MyState.WAITS: Told(_("You are %(record)s. You are waiting for a game"), _waits(mine, place)),
-        MyState.HELD: Told(
-            _("You are %(record)s. You are on hold"),
-            _("You are not paired until the desk takes you off hold. Ask there."),
-        ),
-        MyState.NEXT: Told(
-            _("You are %(record)s. You play %(name)s next"),
-            _("One of you is still playing. This page shows your table as soon as you have one."),
-        ),
-        MyState.QUALIFIED: Told(_("You are %(record)s")),
-        MyState.THROUGH: Told(
-            _("You have advanced"), _("The play-off decides the remaining places. You do not have to play in it.")
-        ),
-        MyState.RESTS: Told(_("You play off for a place"), not_there),
-        MyState.OUT: Told(_("You are eliminated"), cards),
-        MyState.NOT_IN: Told(_("You do not play in “%(stage)s”"), cards),
-        MyState.OVER: Told(over, _("Thank you for playing. The final places are on the event's page.")),
-    }.get(mine.stands, Told(_("Your game is being set up")))
-    known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
-    return replace(told, title=told.title % known)
-
-
-def _waits(mine: MyStage, place: object) -> str:
-    if mine.ahead is not None:
-        said = ngettext(
-            "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",
-            "%(ahead)s players are before you in the line. This page shows your table as soon as you have one.",
-            mine.ahead,
-        )
-        return said % {"ahead": mine.ahead}
-    if mine.since is None:
-        return ""
-    said = ngettext(
-        "Since %(clock)s. %(others)s other player is waiting. This page shows your table as soon as you have one.",
-        "Since %(clock)s. %(others)s other players are waiting. This page shows your table as soon as you have one.",
-        mine.others,
-    )
-    return said % {"clock": local_time(mine.since, place), "others": mine.others}
 
 
 def describe_change(card: Card) -> str:
@@ -365,3 +248,101 @@ def describe_change(card: Card) -> str:
     if load_card_by_pk(card.pk).signatures.fallen:
         return _("The score card is changed. Earlier signatures no longer count.")
     return _("The score card is changed.")
+
+
+# --- Players who have no card to play on -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingText:
+    """The text for a player who has no card to play on."""
+
+    title: str
+    text: str = ""
+
+
+def match_waiting_text(event: Event, mine: MyStage | None, *, lost: bool) -> WaitingText:
+    """Return the text in an event of matches. `lost`: the player lost their last match."""
+    if event.state == Event.State.CALLED_OFF:
+        return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
+    if event.state == Event.State.FINISHED:
+        return WaitingText(
+            _("The event is over"), _("Thank you for playing. The final places are on the event's page.")
+        )
+    if event.state != Event.State.IN_PLAY:
+        starts = _("Your table and your opponent will be here when the director starts play.")
+        return WaitingText(_("Play has not started"), starts)
+    if mine is not None and mine.stands != MyState.IN_BRACKET:
+        return stage_waiting_text(mine, event.tournament)
+    if lost:
+        return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
+    before = _("Their earlier match is still being played. This page shows your table as soon as you have one.")
+    return WaitingText(_("Waiting for your opponent"), before)
+
+
+def table_waiting_text(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> WaitingText:
+    """Return the text in an event with rounds at tables, while the player has no table."""
+    state = entrant.event.state
+    if state == Event.State.CALLED_OFF:
+        return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
+    if state == Event.State.FINISHED or is_complete:
+        return WaitingText(
+            _("Every round is played"), _("Thank you for playing. The final places are on the event's page.")
+        )
+    if entrant.state != Entrant.State.IN:
+        return WaitingText(_("You are eliminated"), _("You play no more rounds. Your results so far count."))
+    if sits_out:
+        here = _("Your table for the next round will be here as soon as it is posted.")
+        return WaitingText(_("You sit this round out"), here)
+    if state == Event.State.IN_PLAY:
+        later = _("The next round starts when every table is finished. Your table will be here then.")
+        return WaitingText(_("Your table is finished"), later)
+    return WaitingText(
+        _("Not drawn yet"), _("Your table and your opponents will be here as soon as the draw is posted.")
+    )
+
+
+def stage_waiting_text(mine: MyStage, place: object) -> WaitingText:
+    """Return the text in an event with stages. `place` has the time zone."""
+    over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
+    cards = _("Thank you for playing. Your score cards are below.")
+    not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")
+    text = {
+        MyState.WAITS: WaitingText(_("You are %(record)s. You are waiting for a game"), _waiting_words(mine, place)),
+        MyState.HELD: WaitingText(
+            _("You are %(record)s. You are on hold"),
+            _("You are not paired until the desk takes you off hold. Ask there."),
+        ),
+        MyState.NEXT: WaitingText(
+            _("You are %(record)s. You play %(name)s next"),
+            _("One of you is still playing. This page shows your table as soon as you have one."),
+        ),
+        MyState.QUALIFIED: WaitingText(_("You are %(record)s")),
+        MyState.THROUGH: WaitingText(
+            _("You have advanced"), _("The play-off decides the remaining places. You do not have to play in it.")
+        ),
+        MyState.RESTS: WaitingText(_("You play off for a place"), not_there),
+        MyState.OUT: WaitingText(_("You are eliminated"), cards),
+        MyState.NOT_IN: WaitingText(_("You do not play in “%(stage)s”"), cards),
+        MyState.OVER: WaitingText(over, _("Thank you for playing. The final places are on the event's page.")),
+    }.get(mine.stands, WaitingText(_("Your game is being set up")))
+    known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
+    return replace(text, title=text.title % known)
+
+
+def _waiting_words(mine: MyStage, place: object) -> str:
+    if mine.ahead is not None:
+        words = ngettext(
+            "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",
+            "%(ahead)s players are before you in the line. This page shows your table as soon as you have one.",
+            mine.ahead,
+        )
+        return words % {"ahead": mine.ahead}
+    if mine.since is None:
+        return ""
+    words = ngettext(
+        "Since %(clock)s. %(others)s other player is waiting. This page shows your table as soon as you have one.",
+        "Since %(clock)s. %(others)s other players are waiting. This page shows your table as soon as you have one.",
+        mine.others,
+    )
+    return words % {"clock": local_time(mine.since, place), "others": mine.others}

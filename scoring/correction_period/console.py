@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from scoring.correction_period.selectors import load_terms, waiting_entries
 from scoring.correction_period.services import set_terms
-from scoring.correction_period.tables import entries_shown
+from scoring.correction_period.tables import load_entry_views
 from scoring.desk_entry.services import agree_on_card, refuse_on_card
 from scoring.models import StaffEntry
 from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms, Second
@@ -46,8 +46,8 @@ class TermsForm(KeyedForm):
 
     @property
     def terms(self) -> ClockTerms:
-        said = self.cleaned_data
-        return ClockTerms(**{name: said[name] for name in PERIODS}, second=Second(said["second"]))
+        cleaned = self.cleaned_data
+        return ClockTerms(**{name: cleaned[name] for name in PERIODS}, second=Second(cleaned["second"]))
 
 
 @console_event("direct")
@@ -63,7 +63,7 @@ def terms(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("look")
 def entries(request: ActorRequest, event: Event) -> HttpResponse:
-    shown = entries_shown(waiting_entries(event), request.user)
+    shown = load_entry_views(waiting_entries(event), request.user)
     return render(request, "scoring/correction_period/entries.html", {"entries": shown, "terms": load_terms(event)})
 
 
@@ -75,8 +75,8 @@ def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
         raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
     if "agree" in request.POST:
         state = agree_on_card(found, by=request.actor)
-        said = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
-        messages.success(request, said % state.score.line)
+        message = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
+        messages.success(request, message % state.score.line)
     else:
         refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("The entry is refused and does not count."))

@@ -1,7 +1,6 @@
 """The clocks of posted cards. A card's clock follows the terms at its posting, and is held while a dispute is open."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from django.db.models import F, Q
 
@@ -21,15 +20,15 @@ def has_committee(event: Event) -> bool:
     return folded_here(event.pk, (), "has committee", event.committees.exists)
 
 
-def load_clock(state: CardState, *, disputed: bool = True) -> Clock | None:
+def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | None:
     """Return the clock of a card, or None if the card does not count yet.
 
-    Pass `disputed=False` if it is known that nobody disputed the card.
+    Pass `may_be_disputed=False` if it is known that nobody disputed the card.
     """
-    return load_clocks(state.card.match.event, [state], disputed=disputed).get(state.card.pk)
+    return load_clocks(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 
 
-def load_clocks(event: Event, states: Iterable[CardState], *, disputed: bool = True) -> dict[int, Clock]:
+def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True) -> dict[int, Clock]:
     """Return the clocks of the cards that count, by the card's primary key, with two queries for all of them."""
     posted = {state.card.pk: state.clock.counts_since for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
@@ -38,14 +37,14 @@ def load_clocks(event: Event, states: Iterable[CardState], *, disputed: bool = T
     # A clock is held while a ruling or an appeal about its card is pending.
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     asked = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
-    held = set(asked.values_list("card_id", flat=True)) if disputed else set[int]()
-    said = folded_here(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
-    return {card: Clock(at, _terms_at(said, at), held=card in held) for card, at in since.items()}
-
-
-def _terms_at(said: Iterable[CardTerms], at: datetime) -> ClockTerms:
-    found = next((one for one in said if one.at <= at), None)
-    return ClockTerms.from_json(found.terms) if found is not None else ClockTerms()
+    held = set(asked.values_list("card_id", flat=True)) if may_be_disputed else set[int]()
+    rows = folded_here(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
+    clocks = {}
+    for card, at in since.items():
+        row = next((row for row in rows if row.at <= at), None)
+        terms = ClockTerms.from_json(row.terms) if row is not None else ClockTerms()
+        clocks[card] = Clock(at, terms, held=card in held)
+    return clocks
 
 
 def posted_by_officials(event: Event) -> set[tuple[int, str]]:

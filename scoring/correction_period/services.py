@@ -1,4 +1,4 @@
-"""Set the terms by which cards become final, and refuse changes to a final card by one person alone."""
+"""Set the terms by which cards become final, and hold changes by staff until a second official confirms them."""
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -43,7 +43,7 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
     return terms
 
 
-def refuse_final(write: Write, state: CardState) -> None:
+def require_not_final(write: Write, state: CardState) -> None:
     """Refuse a change of a final card by one person alone.
 
     Raises:
@@ -57,7 +57,7 @@ def refuse_final(write: Write, state: CardState) -> None:
                 "This card has been final since %(said)s. A director can still correct it at the desk, with a "
                 "reason, and a second official confirms it."
             )
-            % {"said": _said(state, clock.final_at)},
+            % {"said": _time_in_words(state, clock.final_at)},
         )
 
 
@@ -70,12 +70,12 @@ def correction_kind(write: Write, state: CardState) -> str:
     clock = load_clock(state)
     if clock is not None and clock.is_final(write.at):
         return StaffEntry.Kind.AFTER_FINAL
-    if clock is None or clock.takes_corrections(write.at) or directs(write):
+    if clock is None or clock.takes_corrections(write.at) or is_director(write):
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
         _("The time to correct scoring errors ended at %(said)s. Ask the director to correct this card.")
-        % {"said": _said(state, clock.corrections_until)},
+        % {"said": _time_in_words(state, clock.corrections_until)},
     )
 
 
@@ -86,27 +86,27 @@ def refuse_final_match(write: Write, match: Match) -> None:
         Conflict: `final`.
     """
     for state in load_match_cards(match.pk):
-        refuse_final(write, state)
+        require_not_final(write, state)
 
 
-def _said(state: CardState, moment: datetime) -> str:
+def _time_in_words(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
-def directs(write: Write) -> bool:
+def is_director(write: Write) -> bool:
     by = write.by
     return is_desk(by, write.tournament) if by.user is None else may(by.user, "direct", write.tournament)
 
 
-# --- Second official -------------------------------------------------------------------------------------------------
-# Entries by staff that a second official has to confirm, by looking at them or by entering the same again.
+# --- Entries that a second official confirms -------------------------------------------------------------------------
+# The second official looks at the entry, or enters the same again.
 
 Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
 Enter = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class StaffInput:
     """An entry by staff as it is stored: the `payload` of its `kind`.
 
     `same` names the parts of the payload that a second typist has to enter equally.
@@ -119,36 +119,36 @@ class Typed:
     """The entry in words, for the person who compares it."""
 
 
-class Differs(DomainError):
+class EntryMismatch(DomainError):
     """Raised if the second entry differs from the first. Nothing is written or lost.
 
     `data` has `by`, the name of the first typist, and the payloads `first` and `again`.
     """
 
 
-def with_second_person(write: Write, state: CardState, typed: Typed, enter: Enter) -> bool:
+def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
     """Write an entry of the desk at once, or store it for a second official, inside an open write.
 
     Return whether it was written.
 
     Raises:
-        Differs: if another official entered it differently before.
+        EntryMismatch: if another official entered it differently before.
         Conflict: `waits-already` if another official's entry has to be confirmed first.
         DomainError: whatever `enter` refuses. It is tried and rolled back before the entry is stored.
     """
-    needs = _needs(write, state)
+    needs = _needed_confirmation(write, state)
     if needs is None:
         enter()
         return True
     waiting = _waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
-    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(write.by):
-        _compare(waiting, typed)
+    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user_key(write.by):
+        _refuse_mismatch(waiting, typed)
         write.reason = reason_of_both(waiting, write.by, write.reason, "typed again by")
         enter()
         _decide(write, waiting, Decision.AGREED)
         return True
-    _try(write, enter)
-    if waiting is not None and waiting.by_id == _user(write.by):
+    _try_and_roll_back(write, enter)
+    if waiting is not None and waiting.by_id == _user_key(write.by):
         _decide(write, waiting, Decision.WITHDRAWN)
     elif waiting is not None:
         raise Conflict(
@@ -156,7 +156,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
             _("%(by_name)s has entered this. Confirm or refuse it under Entries to confirm.")
             % {"by_name": waiting.by_name},
         )
-    kept = StaffEntry.objects.create(
+    held = StaffEntry.objects.create(
         card=state.card,
         kind=typed.kind,
         needs=needs,
@@ -164,7 +164,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
         digest=state.digest,
         **write.signature_fields(),
     )
-    write.about(state.card, card=state.card.pk, staff_entry=kept.pk, needs=str(needs))
+    write.about(state.card, card=state.card.pk, staff_entry=held.pk, needs=str(needs))
     return False
 
 
@@ -174,7 +174,7 @@ def _waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
-def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
+def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
     """Confirm an entry as the second official, inside an open write.
 
     Raises:
@@ -183,13 +183,13 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
     """
     _refuse_decided(entry)
     require(write.by, "desk", write.tournament)
-    if entry.by_id == _user(write.by) and write.by != SYSTEM:
+    if entry.by_id == _user_key(write.by) and write.by != SYSTEM:
         raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
     if entry.needs == Needs.REKEY:
         raise Conflict(
             "type-again", _("In this event a second person enters the figures again. Enter the card from the paper.")
         )
-    if entry.needs == Needs.OFFICIAL and not (_directs(entry.by, write) or _directs(write.by.user, write)):
+    if entry.needs == Needs.OFFICIAL and not (_is_director(entry.by, write) or _is_director(write.by.user, write)):
         raise NotAllowed(
             "needs-director", _("One of the two officials has to be a director. Ask a director to confirm it.")
         )
@@ -210,11 +210,11 @@ def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> s
         return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
 
 
-def refuse_in(write: Write, entry: StaffEntry) -> None:
+def refuse_entry(write: Write, entry: StaffEntry) -> None:
     """Refuse an entry inside an open write. Its author withdraws it, and anybody else has to give a reason."""
     _refuse_decided(entry)
     require(write.by, "desk", write.tournament)
-    own = entry.by_id == _user(write.by)
+    own = entry.by_id == _user_key(write.by)
     if not own and not write.reason.strip():
         raise DomainError("reason-needed", _("The reason is missing. Enter what is wrong."))
     _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
@@ -225,7 +225,7 @@ def _refuse_decided(entry: StaffEntry) -> None:
         raise Conflict("decided", _("This entry has been decided. Look at the card."))
 
 
-def _needs(write: Write, state: CardState) -> str | None:
+def _needed_confirmation(write: Write, state: CardState) -> str | None:
     if not is_desk(write.by, write.tournament) or write.by == SYSTEM:
         return None
     clock = load_clock(state)
@@ -235,19 +235,19 @@ def _needs(write: Write, state: CardState) -> str | None:
     return {Second.NONE: None, Second.APPROVAL: Needs.APPROVAL, Second.REKEY: Needs.REKEY}[second]
 
 
-def _compare(waiting: StaffEntry, typed: Typed) -> None:
+def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
     first, again = waiting.payload, typed.payload
     different = [name for name in typed.same if first.get(name) != again.get(name)]
     if different:
-        said = _(
+        message = _(
             "%(name)s entered: %(one)s. You entered: %(other)s. "
             "Look at the paper, then correct yours or refuse the first entry."
         ) % {"name": waiting.by_name, "one": first.get("said") or "", "other": typed.said}
         both = {"first": dict(first), "again": dict(again)}
-        raise Differs("differs", said, differences=different, by=waiting.by_name, **both)
+        raise EntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
 
 
-def _try(write: Write, enter: Enter) -> None:
+def _try_and_roll_back(write: Write, enter: Enter) -> None:
     """Run `enter` and roll it back, so that it raises its refusals before the entry is stored."""
     outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
     sid = transaction.savepoint()
@@ -264,9 +264,9 @@ def _decide(write: Write, entry: StaffEntry, decision: str) -> None:
     write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
 
 
-def _directs(user: Any, write: Write) -> bool:
+def _is_director(user: Any, write: Write) -> bool:
     return user is not None and may(user, "direct", write.tournament)
 
 
-def _user(by: Actor) -> int | None:
+def _user_key(by: Actor) -> int | None:
     return by.user.pk if by.user else None

@@ -1,6 +1,6 @@
 """The desk's page for a paper card, for typing alone: the table's number, the totals or the hands, Enter."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from scoring.card_list.selectors import load_desk_cards, load_last_posted
 from scoring.card_state.selectors.cards import CardState, load_card, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at
-from scoring.correction_period.services import Differs
+from scoring.correction_period.services import EntryMismatch
 from scoring.correction_period.tables import differs_in_words
 from scoring.desk_entry.forms import DeskForm, RowFormSet, board_group, fits_rows, fits_totals, row_headings
 from scoring.desk_entry.services import BadRows, enter_paper
@@ -32,7 +32,7 @@ Mark = TypeVar("Mark")
 def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"last": load_last_posted(event), "table": request.GET.get("table", "")}
     try:
-        state = _sought(event, request.GET, request.actor)
+        state = _find_sought_card(event, request.GET, request.actor)
     except DomainError as error:
         return render(request, "scoring/desk_entry/console.html", {**context, "refused": error.message})
     if state is None:
@@ -51,20 +51,20 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
     context |= {"fits_rows": fits_rows(state), "fits_totals": fits_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
-        posted = _enter(request, state, context)
+        posted = _enter_paper(request, state, context)
         if posted is not None:
             return redirect(request.path + ("?by=hands" if request.GET.get("by") == "hands" else ""))
     if rows is not None:
         next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
         context["lines"] = [(i + 1, row, context["marks"].get(i, "")) for i, row in enumerate(rows)]
         headings, group = row_headings(state), board_group(state)
-        context |= {"headings": headings, "row_width": sum(heading.span for heading in headings)}
+        context |= {"headings": headings, "row_width": sum(heading["span"] for heading in headings)}
         context |= {"boards": len(rows[0].boards), "board_name": group.label if group else ""}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/desk_entry/console.html", context, status=status)
 
 
-def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
+def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
     """Return the card by its token, or the one in play at a table. Return None if nothing is typed yet."""
     token = typed.get("card")
     if token:
@@ -83,7 +83,7 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
     return card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
 
 
-def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
+def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
     """Return the card after entering it, or None if it was refused. Then the context has the reasons."""
     form, rows = context["form"], context["rows"]
     typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
@@ -95,18 +95,22 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
     except NeedsReason as error:
         context["warnings"] = error.data["warnings"]
         context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
-        _mark_totals(rows, _by_form_row(rows, error.data.get("wrong", {})))
-    except Differs as error:
+        for number, letters in _by_form_row(rows, error.data.get("wrong", {})).items():
+            # Only the running totals that are wrong are marked, not the rest of their lines.
+            for letter in letters:
+                rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
+            rows[number].has_wrong_totals = True
+    except EntryMismatch as error:
         form.add_error(None, differs_in_words(state, error))
     except DomainError as error:
         form.add_error(None, error.message)
     else:
-        messages.success(request, _said(after))
+        messages.success(request, _entered_message(after))
         return after
     return None
 
 
-def _said(state: CardState) -> str:
+def _entered_message(state: CardState) -> str:
     if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
         return _("Entered. It counts when a second person confirms it under “Entries to confirm”.")
     if state.is_posted:
@@ -121,11 +125,3 @@ def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
     return {filled[number]: mark for number, mark in marks.items() if number < len(filled)}
-
-
-def _mark_totals(rows: Any, wrong: Mapping[int, Iterable[str]]) -> None:
-    """Mark only the running totals that are wrong, not the rest of their lines."""
-    for number, letters in wrong.items():
-        for letter in letters:
-            rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
-        rows[number].has_wrong_totals = True

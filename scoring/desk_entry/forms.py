@@ -1,7 +1,6 @@
 """Forms for typing a paper card at the desk: the totals or each hand, and the signatures."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
@@ -11,13 +10,15 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import A_SIDE, Choices, Part, Question, number_field, parts_of
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.forms.lines import LineForm, draw_fields, drawn_said
+from scoring.cards.forms.lines import LineForm, chosen_letters, draw_fields
 from scoring.desk_entry.services import PaperCard, PaperRow
 from scoring.rules.sheet.paper import takes_totals
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 
 ROWS: Final = 14
+
+
 MOST_ROWS: Final = 60
 
 
@@ -37,12 +38,12 @@ class DeskForm(KeyedForm):
         self.fields["signed"] = forms.MultipleChoiceField(
             label=_("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
         )
-        kept = _("Kept score (low cut)") if state.draw.table_draw.keeps_score else _("Kept score")
+        label = _("Kept score (low cut)") if state.draw.table_draw.keeps_score else _("Kept score")
         self.fields["keeper"] = forms.ChoiceField(
-            label=kept, required=False, choices=[("", _("not recorded")), *players],
+            label=label, required=False, choices=[("", _("not recorded")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
-        self.asked = draw_fields(state, phone=False) if state.draw.is_beside_keeper else {}
+        self.asked = draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
         self.fields.update(self.asked)
         for side, name in sides:
             self.fields[f"total_{side}"] = number_field(None, name)
@@ -70,7 +71,7 @@ class DeskForm(KeyedForm):
             totals=None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters},
             rows=rows,
             keeper=players.get(cleaned["keeper"]),
-            drawn=drawn_said(cleaned, self.asked),
+            drawn=chosen_letters(cleaned, self.asked),
             signed=tuple(cleaned["signed"]),
             **{name: cleaned[name] for name in ("witness", "override", "key")},
         )
@@ -131,6 +132,9 @@ class DeskRowForm(LineForm):
         return [self[name] for question in questions for name in self.places[question.name]]
 
 
+RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)
+
+
 def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
     """List the columns of one row of the paper. Rare details have no column.
 
@@ -139,12 +143,12 @@ def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]
     """
     declared = state.sheet.variant.line_fields()
     parts = list(parts_of(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP}))
-    boards = [_columns(part) for part in parts if part.group is not None]
-    shared = [question for part in parts if part.group is None for question in _columns(part)]
+    boards = [_columns_of_part(part) for part in parts if part.group is not None]
+    shared = [question for part in parts if part.group is None for question in _columns_of_part(part)]
     return (shared, boards) if boards else ([], [shared])
 
 
-def _columns(part: Part) -> list[Question]:
+def _columns_of_part(part: Part) -> list[Question]:
     order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
     asked = [each for each in part.questions if not each.declared.aside]
     first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
@@ -168,33 +172,20 @@ def fits_totals(state: CardState) -> bool:
     return state.target is not None and takes_totals(state.sheet.variant)
 
 
-@dataclass(frozen=True, slots=True)
-class _RowHeading:
-    """A heading over one column, or over one column for each side."""
+def row_headings(state: CardState) -> list[dict[str, Any]]:
+    """Return the headings of a row's cells, each over one column or over one column for each side.
 
-    text: str
-    sides: tuple[str, ...] = ()
-
-    @property
-    def span(self) -> int:
-        return len(self.sides) or 1
-
-
-def row_headings(state: CardState) -> list[_RowHeading]:
-    """Return the headings of a row's cells. All boards have the headings of the first."""
+    All boards have the headings of the first.
+    """
     shared, boards = _row_columns(state)
     group = board_group(state)
-    board = [_RowHeading(group.label)] if group else []
-    return [
-        *(_heading(state, question) for question in shared),
-        *board,
-        *(_heading(state, question) for question in boards[0]),
-        _RowHeading(gettext("Totals on the paper"), state.names),
+    columns = [
+        *((question.declared.label, question.declared.kind in A_SIDE) for question in shared),
+        *([(group.label, False)] if group else []),
+        *((question.declared.label, question.declared.kind in A_SIDE) for question in boards[0]),
+        (gettext("Totals on the paper"), True),
     ]
-
-
-def _heading(state: CardState, question: Question) -> _RowHeading:
-    return _RowHeading(question.declared.label, state.names if question.declared.kind in A_SIDE else ())
-
-
-RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)
+    return [
+        {"text": text, "sides": state.names if each else (), "span": len(state.names) if each else 1}
+        for text, each in columns
+    ]

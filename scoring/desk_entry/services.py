@@ -1,4 +1,4 @@
-"""Enter a paper card at the desk in one act: the totals or each hand, and the signatures."""
+"""Enter a paper card at the desk in one act, and confirm or refuse the entry of another staff member."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,17 +18,24 @@ from scoring.cards.services.hands import (
     add_line_in,
     correct_draw_in,
     correct_line_in,
-    draw_in,
-    drawn_order,
-    keep_score,
     own_key,
+    read_draw,
     refuse_closed,
-    refuse_undrawn,
+    require_draw,
     settle_if_closed,
-    strike_all,
+    strike_all_hands,
+    write_draw,
+    write_keeper,
     write_line,
 )
-from scoring.correction_period.services import Enter, Typed, agree_in, reason_of_both, refuse_in, with_second_person
+from scoring.correction_period.services import (
+    Enter,
+    StaffInput,
+    confirm_entry,
+    reason_of_both,
+    refuse_entry,
+    write_or_hold,
+)
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.posting import post_if_signed, settle_again
 from scoring.rules.sheet.paper import check_running, enter_totals
@@ -68,28 +75,22 @@ class PaperCard:
 class _CheckedPaper:
     """A checked paper card.
 
-    `slips` has a sentence about the wrong sums of a row (from 0). `wrong` has the letters of the sides whose sums are
-    wrong.
+    `wrong_sums` has a sentence about the wrong sums of a row (from 0). `sides_with_wrong_sums` has the letters of these
+    sides.
     """
 
     lines: tuple[dict[str, Any], ...]
     warnings: tuple[str, ...]
-    slips: Mapping[int, str]
-    wrong: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-
-
-def _row_name(state: CardState, number: int) -> str:
-    """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
-    is_numbered = state.mark_line(number) == str(number)
-    return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
+    wrong_sums: Mapping[int, str]
+    sides_with_wrong_sums: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 class BadRows(DomainError):
     """A refusal of impossible rows. `data["rows"]` has a sentence for each row, counted from 0."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
-        said = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
-        super().__init__("bad-rows", said, rows=dict(rows))
+        message = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
+        super().__init__("bad-rows", message, rows=dict(rows))
 
 
 def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
@@ -108,50 +109,26 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
             return state
         refuse_closed(write, card)
         _refuse_posted(state)
-        with_second_person(write, state, _typed(state, paper), lambda: _write_paper(write, state, paper))
+        write_or_hold(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
         return load_card_by_pk(card.pk)
 
 
-def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
-    """Write a paper card inside an open write of the desk. The card must not be posted."""
-    card = state.card
-    if paper.drawn:
-        order = drawn_order(state, paper.drawn)
-        if order != state.draw.order_on_card:
-            draw_in(write, state, order)
-            state = load_card_by_pk(card.pk)
-    refuse_undrawn(state)
-    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
-    if paper.keeper is not None:
-        keep_score(write, state, paper.keeper)
-    _write(write, state, paper, checked)
-    settle_if_closed(write, state)
-    after = load_card_by_pk(card.pk)
-    already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
-    for side in paper.signed:
-        if side not in already:
-            after = add_paper_signature(write, after, side, paper.witness)
-    write.about(card, card=card.pk, signed=list(paper.signed))
-    post_if_signed(write, after)
+def _refuse_posted(state: CardState) -> None:
+    if state.is_posted:
+        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
+        raise Conflict(
+            "posted-already",
+            _(
+                "This score card is posted already: %(each)s. If the paper says something else, correct it "
+                "on its own page."
+            )
+            % {"each": each},
+        )
 
 
-def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
-    """Return a paper card from the data that was stored for a second person."""
-    keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
-    return PaperCard(
-        totals=payload["totals"],
-        rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),
-        keeper=keeper,
-        drawn=tuple(payload.get("drawn", ())),
-        signed=tuple(payload["signed"]),
-        witness=payload["witness"],
-        override=payload["override"],
-    )
-
-
-def _typed(state: CardState, paper: PaperCard) -> Typed:
+def _paper_as_typed(state: CardState, paper: PaperCard) -> StaffInput:
     totals = dict(paper.totals) if paper.totals is not None else None
-    said = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
+    words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
     payload = {
         "totals": totals,
         "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
@@ -160,20 +137,32 @@ def _typed(state: CardState, paper: PaperCard) -> Typed:
         "signed": sorted(paper.signed),
         "witness": paper.witness,
         "override": paper.override,
-        "said": said or ngettext("%(number)s hand", "%(number)s hands", len(paper.rows)) % {"number": len(paper.rows)},
+        "said": words or ngettext("%(number)s hand", "%(number)s hands", len(paper.rows)) % {"number": len(paper.rows)},
     }
-    return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
+    return StaffInput(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
-    try:
-        unfinished = state.closing is not None
-        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
-    except BadCase as error:
-        raise BadLine(error.problems) from None
-    typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
-    warnings = tuple(doubt.message for doubt in named.doubts)
-    return _CheckedPaper((typed.as_json(),), warnings, {})
+def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
+    """Write a paper card inside an open write of the desk. The card must not be posted."""
+    card = state.card
+    if paper.drawn:
+        order = read_draw(state, paper.drawn)
+        if order != state.draw.order_on_card:
+            write_draw(write, state, order)
+            state = load_card_by_pk(card.pk)
+    require_draw(state)
+    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
+    if paper.keeper is not None:
+        write_keeper(write, state, paper.keeper)
+    _write_lines(write, state, paper, checked)
+    settle_if_closed(write, state)
+    after = load_card_by_pk(card.pk)
+    already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
+    for side in paper.signed:
+        if side not in already:
+            after = add_paper_signature(write, after, side, paper.witness)
+    write.about(card, card=card.pk, signed=list(paper.signed))
+    post_if_signed(write, after)
 
 
 def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
@@ -192,10 +181,10 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPa
         raise BadRows(bad, state)
     if not rows:
         raise DomainError("no-rows", _("Nothing is entered yet. Enter the first hand, or the final totals."))
-    return _counted(state, sheet, rows, warnings)
+    return _check_sums(state, sheet, rows, warnings)
 
 
-def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
+def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
     letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
     wrong: dict[int, tuple[str, ...]] = {}
@@ -206,11 +195,30 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
     return _CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
 
 
-def _write(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
+def _row_name(state: CardState, number: int) -> str:
+    """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
+    is_numbered = state.mark_line(number) == str(number)
+    return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
+
+
+def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
+    try:
+        unfinished = state.closing is not None
+        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
+    except BadCase as error:
+        raise BadLine(error.problems) from None
+    typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
+    warnings = tuple(doubt.message for doubt in named.doubts)
+    return _CheckedPaper((typed.as_json(),), warnings, {})
+
+
+def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
     """Write the paper's lines on the card, unless the same lines are there already."""
-    if [fact.line for fact in state.lines] == list(checked.lines) or _agrees(state, paper):
+    if [fact.line for fact in state.lines] == list(checked.lines):
         return
-    warnings = [*checked.warnings, *checked.slips.values()]
+    if paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals):
+        return  # the card has hands with the totals of the paper, so that only signatures are missing
+    warnings = [*checked.warnings, *checked.wrong_sums.values()]
     if state.is_by_totals:
         warnings.append(
             _("The score card already has the totals %(figures)s. These would replace them.")
@@ -224,33 +232,14 @@ def _write(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPa
         )
         warnings.append(struck_out % {"lines": len(state.lines), "figures": state.score.figures})
     if warnings and not paper.override.strip():
-        said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
-        raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)
-    strike_all(write, state)
+        message, slips, wrong = " ".join(warnings), dict(checked.wrong_sums), dict(checked.sides_with_wrong_sums)
+        raise NeedsReason("look-again", message, warnings=warnings, slips=slips, wrong=wrong)
+    strike_all_hands(write, state)
     for line in checked.lines:
         write_line(write, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
 
 
-def _agrees(state: CardState, paper: PaperCard) -> bool:
-    """Whether the card has hands with the totals of the paper, so that only signatures are missing."""
-    return paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals)
-
-
-def _refuse_posted(state: CardState) -> None:
-    if state.is_posted:
-        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
-        raise Conflict(
-            "posted-already",
-            _(
-                "This score card is posted already: %(each)s. If the paper says something else, correct it "
-                "on its own page."
-            )
-            % {"each": each},
-        )
-
-
-# --- Confirming ------------------------------------------------------------------------------------------------------
-# Confirmation by a second person: agree to an entry of another staff member, or refuse it.
+# --- Confirmation by a second person ---------------------------------------------------------------------------------
 
 
 def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
@@ -269,7 +258,7 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
         if write.repeated:
             return state
         refuse_closed(write, entry.card)
-        agree_in(write, entry, state, _confirming_write(write, entry, state))
+        confirm_entry(write, entry, state, _write_to_confirm(write, entry, state))
         after = load_card_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
             if not after.is_complete:
@@ -281,10 +270,10 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
 
 def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
     with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as write:
-        refuse_in(write, entry)
+        refuse_entry(write, entry)
 
 
-def _confirming_write(write: Write, entry: StaffEntry, state: CardState) -> Enter:
+def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Enter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = paper_of(state, payload)
@@ -299,3 +288,17 @@ def _confirming_write(write: Write, entry: StaffEntry, state: CardState) -> Ente
     if entry.kind == StaffEntry.Kind.LINE and typed is not None:
         return partial(add_line_in, write, state, typed)
     return partial(correct_line_in, write, state, payload["hand"], typed)
+
+
+def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
+    """Return a paper card from the data that was stored for a second person."""
+    keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
+    return PaperCard(
+        totals=payload["totals"],
+        rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),
+        keeper=keeper,
+        drawn=tuple(payload.get("drawn", ())),
+        signed=tuple(payload["signed"]),
+        witness=payload["witness"],
+        override=payload["override"],
+    )

@@ -87,8 +87,8 @@ class ShownHandsForm(forms.Form):
         written = [read_typed_card(text) for text in split_cards(self.cleaned_data[name])]
         wrong = [text for text in written if text not in DECK]
         if wrong:
-            said = ", ".join(wrong)
-            raise forms.ValidationError(gettext("Not a card: %s. Write rank and suit, such as 7h or 10d.") % said)
+            listed = ", ".join(wrong)
+            raise forms.ValidationError(gettext("Not a card: %s. Write rank and suit, such as 7h or 10d.") % listed)
         return tuple(DECK[text] for text in written)
 
     def clean(self) -> dict[str, Any]:

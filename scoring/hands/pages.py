@@ -1,15 +1,17 @@
-"""The page that judges two hands. The desk types the hands, and everybody can open the page by its address."""
+"""The page that judges two hands: a hand of a card, or two hands by the rule sheet of an event alone.
+
+The desk types the hands, and everybody can open the page by its address.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.hands.forms import ShownHandsForm
-from scoring.hands.tables import hands_shown, rule_facts
-from scoring.models import RuleSheet
+from scoring.hands.tables import rule_facts, show_judged_hands
 from scoring.rules.hand.hands import FINISHES
 from scoring.rules.hand.knocking import KnockRule
 from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
@@ -21,14 +23,11 @@ from tournament.models import Event
 from tournament.said import worded
 from tournament.spreadsheets.names import typed_number
 
-# --- Selectors -------------------------------------------------------------------------------------------------------
-# The game in which two hands on the table are judged: a hand of a card, or the rule sheet of an event alone.
-
-NOBODY_NAMED = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
+UNNAMED_SIDES = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
 
 
 @dataclass(frozen=True, slots=True)
-class _HandPlace:
+class _HandContext:
     """A hand to judge. `sheet` has the hands before it, and `number` counts from 1.
 
     `state` is None if there is no card, and then the sides have no names.
@@ -68,42 +67,13 @@ class _HandPlace:
         return found
 
 
-def _load_hand_place(event: Event, token: str, number: int | None) -> _HandPlace:
-    """Return hand `number` of the card, or the next one without a number. Without a token, use the event's rules.
-
-    Raises:
-        NotFound: there is no such card in this event, or no such hand on it.
-    """
-    if not token:
-        return _by_the_rules(current_sheet(event) or unsaved_sheet(event))
-    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
-    if state is None or state.card.match.event_id != event.pk:
-        raise NotFound(
-            "no-card", gettext("There is no such score card in this event. Look at the list of score cards.")
-        )
-    played = len(state.lines)
-    wanted = number or (played if state.is_complete else played + 1)
-    if not 1 <= wanted <= played + 1:
-        raise NotFound(
-            "no-such-hand", gettext("There is no such hand on this score card. Look at the score card again.")
-        )
-    before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
-    return _HandPlace(before, state, wanted)
-
-
-def _by_the_rules(rules: RuleSheet) -> _HandPlace:
-    variant = variant_class(rules.variant)
-    names = variant.side_names if variant.sides_are_teams else NOBODY_NAMED[: variant.fewest_sides]
-    return _HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names))
-
-
-def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
+def load_judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
     """Return the page's context: `place`, `form`, and `judged` if both hands are readable.
 
     The address carries all input.
     """
     number = typed_number(request.GET.get("line", ""))
-    place = _load_hand_place(event, request.GET.get("card", ""), number)
+    place = _load_hand_context(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
     rule = place.rule
     if rule is None:
@@ -113,11 +83,11 @@ def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
     context |= {"form": form, "facts": rule_facts(rule, place.variant)}
     context["is_one_of_several"] = any(field.kind is FieldKind.GROUP for field in place.variant.line_fields())
     if form.is_valid():
-        context |= _judged(place, form)
+        context |= _judge(place, form)
     return context
 
 
-def _judged(place: _HandPlace, form: ShownHandsForm) -> dict[str, Any]:
+def _judge(place: _HandContext, form: ShownHandsForm) -> dict[str, Any]:
     shown = form.shown()
     try:
         found = judge_hands(place.sheet, shown)
@@ -125,4 +95,26 @@ def _judged(place: _HandPlace, form: ShownHandsForm) -> dict[str, Any]:
         form.show(refused)
         return {}
     card = f"card={place.state.card.token}&line={place.number}&" if place.state else ""
-    return {"judged": hands_shown(shown, found, place.variant), "address": card + form.address()}
+    return {"judged": show_judged_hands(shown, found, place.variant), "address": card + form.address()}
+
+
+def _load_hand_context(event: Event, token: str, number: int | None) -> _HandContext:
+    """Return hand `number` of the card, or the next one without a number. Without a token, use the event's rules.
+
+    Raises:
+        NotFound: there is no such card in this event, or no such hand on it.
+    """
+    if not token:
+        rules = current_sheet(event) or unsaved_sheet(event)
+        variant = variant_class(rules.variant)
+        names = variant.side_names if variant.sides_are_teams else UNNAMED_SIDES[: variant.fewest_sides]
+        return _HandContext(open_sheet(rule_sheet(rules.variant, rules.options), names))
+    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
+    if state is None or state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
+    played = len(state.lines)
+    wanted = number or (played if state.is_complete else played + 1)
+    if not 1 <= wanted <= played + 1:
+        raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
+    before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
+    return _HandContext(before, state, wanted)

@@ -1,7 +1,9 @@
+"""The public page of two judged hands."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.hands.pages import judged_page
+from scoring.hands.pages import load_judged_page
 from tournament.core.pages.access import public_event
 from tournament.models import Event
 
@@ -9,5 +11,5 @@ from tournament.models import Event
 @public_event
 def hands(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the two hands in the address as judged, for everybody."""
-    context = judged_page(request, event)
+    context = load_judged_page(request, event)
     return render(request, "scoring/hands/public.html", context)

@@ -17,36 +17,21 @@ from scoring.rules.variants.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
-class _MeldShown:
-    """The cards of a meld by code. `laid_off` are the opponent's cards on it."""
-
-    cards: list[str]
-    laid_off: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class HandShown:
     """A hand on the table. `remark` names anything unusual about it.
 
-    `alone` is the deadwood in points without lay-offs. `thrown` is the discard.
+    Each meld has its `cards` by code, and in `laid_off` the opponent's cards on it. `alone` is the deadwood in points
+    without lay-offs. `thrown` is the discard.
     """
 
     name: str
-    melds: list[_MeldShown]
+    melds: list[dict[str, list[str]]]
     loose: list[str]
     deadwood: int
     laid_off: list[str]
     alone: int | None = None
     thrown: str = ""
     remark: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _DiscardShown:
-    card: str
-    deadwood: int
-    word: str
-    legal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +50,7 @@ class HandsShown:
     totals: list[tuple[str, int]]
     first: HandShown
     other: HandShown | None
-    discards: list[_DiscardShown]
+    discards: list[dict[str, Any]]
     up: str
 
     @property
@@ -79,51 +64,41 @@ class HandsShown:
         """The announcement and its verdict: “Knock, legal”."""
         if self.legal is None:
             return _("Cannot be decided")
-        said = (_("%(word)s, legal") if self.legal else _("%(word)s, not legal")) % {"word": self.word}
-        return as_start(said)
+        words = (_("%(word)s, legal") if self.legal else _("%(word)s, not legal")) % {"word": self.word}
+        return as_start(words)
 
     @property
     def badge(self) -> tuple[str, str]:
         return {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[self.legal]
 
 
-def hands_shown(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any]) -> HandsShown:
+def show_judged_hands(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any]) -> HandsShown:
     word = variant.finishes[found.outcome]
+    # The announcement is legal as the sheet judges it, or for a hand alone as its count does.
+    is_refused = any(each.path == "said" for each in found.refused)
+    legal = True if found.judged is not None else False if is_refused else found.standing.is_legal
     counted = found.judged.counted if found.judged else None
     return HandsShown(
         word=word,
-        legal=_is_legal(found),
+        legal=legal,
         why_legal=_why_legal(shown, found, word),
         verdict=_verdict(counted.points) if counted else "",
         explanation=counted.explanation if counted else "",
         refused=[problem.message for problem in found.refused],
         totals=list(found.judged.tally.totals.items()) if found.judged and found.judged.sheet.lines[1:] else [],
-        first=_first(shown, found),
-        other=_other(shown, found),
-        discards=[_DiscardShown(str(d.card), d.deadwood, _word(d.standing, variant), d.standing.is_legal is True)
-                  for d in found.knock.discards],
+        first=_show_first_hand(shown, found),
+        other=_show_other_hand(shown, found),
+        discards=[
+            {
+                "card": str(each.card),
+                "deadwood": each.deadwood,
+                "word": _standing_word(each.standing, variant),
+                "legal": each.standing.is_legal is True,
+            }
+            for each in found.knock.discards
+        ],
         up=str(shown.up or ""),
-    )  # fmt: skip
-
-
-def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
-    """Return sentences about hands in this rule set, for the top of the page."""
-    low = _("An ace is low in a run: A-2-3.")
-    both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
-    big = variant.finishes[Outcome.BIG_GIN]
-    drawn = _("%s is played here: every card matched, without a discard.") % as_start(big)
-    return [
-        _("%s cards are dealt to each.") % rule.hand_size,
-        both if rule.ace is Ace.BOTH else low,
-        drawn if rule.big_gin else _("%s is not played.") % as_start(big),
-    ]
-
-
-def _is_legal(found: JudgedHands) -> bool | None:
-    """Return whether the announcement is legal: as the sheet judges it, or for a hand alone as its count does."""
-    if found.judged is not None:
-        return True
-    return False if any(each.path == "said" for each in found.refused) else found.standing.is_legal
+    )
 
 
 def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
@@ -154,34 +129,35 @@ def _verdict(points: Mapping[str, int]) -> str:
     return ", ".join(_("%(points)s to %(side)s") % {"side": side, "points": number} for side, number in scored)
 
 
-def _first(shown: ShownHands, found: JudgedHands) -> HandShown:
+def _show_first_hand(shown: ShownHands, found: JudgedHands) -> HandShown:
     laid, layoffs = found.laid, found.other.layoffs if found.other else ()
     melds = [
-        _MeldShown(_codes(meld), _codes(layoffs[place]) if layoffs else []) for place, meld in enumerate(laid.melds)
+        {"cards": _codes(meld), "laid_off": _codes(layoffs[place]) if layoffs else []}
+        for place, meld in enumerate(laid.melds)
     ]
-    kept = {card for meld in laid.melds for card in meld} | set(laid.loose)
-    thrown = next((str(card) for card in shown.hand if card not in kept), "")
+    laid_down = {card for meld in laid.melds for card in meld} | set(laid.loose)
+    thrown = next((str(card) for card in shown.hand if card not in laid_down), "")
     best = found.knock.best.deadwood
     remark = _("At its best, this hand has %s unmatched.") % best if best < laid.deadwood else ""
     return HandShown(shown.by, melds, _codes(laid.loose), laid.deadwood, [], thrown=thrown, remark=remark)
 
 
-def _other(shown: ShownHands, found: JudgedHands) -> HandShown | None:
+def _show_other_hand(shown: ShownHands, found: JudgedHands) -> HandShown | None:
     other = found.other
     if other is None:
         return None
     return HandShown(
         shown.against,
-        [_MeldShown(_codes(meld), []) for meld in other.melds],
+        [{"cards": _codes(meld), "laid_off": []} for meld in other.melds],
         _codes(other.loose),
         other.deadwood,
         [code for cards in other.layoffs for code in _codes(cards)],
         alone=found.alone.deadwood if found.alone else None,
-        remark=_odd_number(len(shown.other), found.rule.hand_size),
+        remark=_wrong_number_of_cards(len(shown.other), found.rule.hand_size),
     )
 
 
-def _odd_number(held: int, dealt: int) -> str:
+def _wrong_number_of_cards(held: int, dealt: int) -> str:
     if held < dealt:
         return ngettext("%s card missing.", "%s cards missing.", dealt - held) % (dealt - held)
     if held > dealt:
@@ -190,7 +166,7 @@ def _odd_number(held: int, dealt: int) -> str:
     return ""
 
 
-def _word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
+def _standing_word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
     return {
         KnockStanding.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
         KnockStanding.GIN: variant.finishes[Outcome.GIN],
@@ -203,3 +179,16 @@ def _word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
 
 def _codes(cards: Iterable[PlayingCard]) -> list[str]:
     return [str(card) for card in cards]
+
+
+def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
+    """Return sentences about hands in this rule set, for the top of the page."""
+    low = _("An ace is low in a run: A-2-3.")
+    both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
+    big = variant.finishes[Outcome.BIG_GIN]
+    drawn = _("%s is played here: every card matched, without a discard.") % as_start(big)
+    return [
+        _("%s cards are dealt to each.") % rule.hand_size,
+        both if rule.ace is Ace.BOTH else low,
+        drawn if rule.big_gin else _("%s is not played.") % as_start(big),
+    ]

@@ -1,4 +1,4 @@
-""""""
+"""Score cards and their facts: seats, the cut, lines, checks, signatures, postings and closings."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Final
@@ -59,7 +59,7 @@ def sides_key(entrants: Iterable[int]) -> str:
     return "-".join(str(pk) for pk in sorted(entrants))
 
 
-class OfCard:
+class CardTopicsMixin:
     """A mixin for facts of one card. They concern everybody who follows its match."""
 
     card: Any
@@ -68,7 +68,7 @@ class OfCard:
         return (match_topic(self.card.match_id),)
 
 
-class CardSeat(models.Model, OfCard):
+class CardSeat(models.Model, CardTopicsMixin):
     """A side of a card: an entrant, or a team that is not an entrant (such as the ladies of a table).
 
     The name is that at the time of the first line, so a later substitute does not change what was signed.
@@ -99,7 +99,7 @@ class CardSeat(models.Model, OfCard):
         return SIDES[self.position]
 
 
-class Cut(OrderedFact, OfCard):
+class Cut(OrderedFact, CardTopicsMixin):
     """The cut or draw before play: who keeps score, or who drew which place.
 
     If the low card deals and keeps score (GRA 2012, singles 2), `keeper` stands for both. `order` has the letters of
@@ -116,7 +116,7 @@ class Cut(OrderedFact, OfCard):
         return f"{self.keeper} keeps score of {self.card}"
 
 
-class SheetLine(Fact, OfCard):
+class SheetLine(Fact, CardTopicsMixin):
     """A line on the sheet, in the form that `tally` takes. A correction supersedes it, a null line strikes it out."""
 
     class Via(models.TextChoices):
@@ -153,7 +153,7 @@ class SheetLine(Fact, OfCard):
         return (*super().topics(), *(BEGUN if self.number == 1 else ()))
 
 
-class Signature(Fact, OfCard):
+class Signature(Fact, CardTopicsMixin):
     """The signature of one side. It covers exactly the content with this `digest`, and counts only for that content.
 
     `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's paper. Without
@@ -191,7 +191,7 @@ class Signature(Fact, OfCard):
         return f"{self.seat or 'the scorekeeper'} signed"
 
 
-class CardPosted(Fact, OfCard):
+class CardPosted(Fact, CardTopicsMixin):
     """The moment from which a signed card counts. A card that is changed later is posted again with its new digest."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="postings")
@@ -205,7 +205,7 @@ class CardPosted(Fact, OfCard):
         return f"{self.card} posted"
 
 
-class CardClosed(OrderedFact, OfCard):
+class CardClosed(OrderedFact, CardTopicsMixin):
     """The early end of a game, because time was called or somebody left.
 
     The last closing of a card counts until it is taken back.
@@ -250,7 +250,7 @@ class ClosingTakenBack(Fact):
         return self.closing.topics()
 
 
-class UpCard(OrderedFact, OfCard):
+class UpCard(OrderedFact, CardTopicsMixin):
     """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both stay.
 
     `turned_at` is the time of turning by the recorder's clock, because a phone without a network sends it late. `at` is
@@ -294,7 +294,7 @@ class HandCheck(OrderedFact):
         return (match_topic(self.line.card.match_id),)
 
 
-class NewDeck(OrderedFact, OfCard):
+class NewDeck(OrderedFact, CardTopicsMixin):
     """A new deck for a player, once in a match (GRA 2012, singles 15). The old deck stays out of play."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")

@@ -1,4 +1,4 @@
-""""""
+"""Calls for the director, disputes and their evidence, rulings, appeals and penalties."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -1,11 +1,11 @@
-""""""
+"""Rule sheets, the terms by which cards become final, and entries that a second person has to accept."""
 
 from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from scoring.models.card import Card, OfCard
+from scoring.models.card import Card, CardTopicsMixin
 from tournament.models.base import ByLink, Fact, OrderedFact
 
 
@@ -72,7 +72,7 @@ class CardTerms(OrderedFact):
         return f"card terms of {self.event}"
 
 
-class StaffEntry(OrderedFact, ByLink, OfCard):
+class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
     """A change of a card that a staff member proposes and a second person has to accept before it is written.
 
     `payload` is the change, in the terms of its kind. `digest` is the card's content when it was proposed.

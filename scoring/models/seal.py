@@ -1,13 +1,15 @@
+"""Signed versions of cards, and the seals and keys that prove them."""
+
 from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
 
-from scoring.models.card import Card, OfCard
+from scoring.models.card import Card, CardTopicsMixin
 from tournament.models.base import Fact, OrderedFact
 
 
-class CardVersion(Fact, OfCard):
+class CardVersion(Fact, CardTopicsMixin):
     """The content of a card when it was first signed in this form. It stays readable after later changes of the card.
 
     `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` has the event's address and the counts

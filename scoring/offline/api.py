@@ -3,7 +3,6 @@
 It uses no session and no CSRF token. Each hand carries a proof of its own, so anybody may deliver it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, cast
@@ -14,23 +13,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from scoring.card_state.selectors.cards import CardState, as_sent_for, load_card
+from scoring.card_state.selectors.cards import CardState, load_card, state_before_hand
 from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.written_card import as_start
 from scoring.card_state.tables import line_in_words
 from scoring.cards.forms.lines import PhoneLineForm
-from scoring.cards.pages.refusals import fields_of
+from scoring.cards.pages.refusals import Answer, read_fields
 from scoring.cards.selectors.checks import canonical_line
 from scoring.cards.services.hands import BadLine, LineEntry, preview_line
 from scoring.offline.services import OfflineHand, accept_offline_hand, recorded_line, require_proof
 from tournament.errors import BadCase, DomainError, NotFound
 from tournament.models import Entrant
 
-Answer = Callable[..., JsonResponse]
-
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class DeliveredHand:
     """A kept hand that arrived, with its card, its player, and the form of its line."""
 
     state: CardState
@@ -46,13 +43,13 @@ class Sent:
         return self.form.line()
 
 
-def _as_json(answer: Answer) -> Answer:
+def _json_view(answer: Answer) -> Answer:
     """Call answer(request, sent), and answer every refusal with {"ok": false, "code", "message"}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, token: str) -> JsonResponse:
         try:
-            return answer(request, _read(request, token))
+            return answer(request, _read_hand(request, token))
         except BadCase as error:
             return JsonResponse({"ok": False, "code": "bad-case", "message": str(error)}, status=422)
         except DomainError as error:
@@ -64,8 +61,8 @@ def _as_json(answer: Answer) -> Answer:
     return cast(Answer, csrf_exempt(require_POST(refusing)))
 
 
-@_as_json
-def send(request: HttpRequest, sent: Sent) -> JsonResponse:
+@_json_view
+def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     """Record a kept hand.
 
     The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
@@ -80,15 +77,15 @@ def send(request: HttpRequest, sent: Sent) -> JsonResponse:
     except DomainError as error:
         if error.code != "hand-taken":
             raise
-        return _taken(sent, error)
-    said = _("%s is recorded.") % as_start(after.name_line(sent.kept.hand))
+        return _taken_response(sent, error)
+    message = _("%s is recorded.") % as_start(after.name_line(sent.kept.hand))
     if request.headers.get("X-Tell"):
-        messages.success(request, said)
-    return JsonResponse({"ok": True, "hands": len(after.lines), "said": said}, status=201)
+        messages.success(request, message)
+    return JsonResponse({"ok": True, "hands": len(after.lines), "said": message}, status=201)
 
 
-@_as_json
-def read(request: HttpRequest, sent: Sent) -> JsonResponse:
+@_json_view
+def read(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     """Return in words what is handed over, before it is sent: the player, the card, the hand, and its status."""
     require_proof(sent.state.card, sent.entrant, sent.kept)
     line, refused = sent.line(), ""
@@ -111,31 +108,31 @@ def read(request: HttpRequest, sent: Sent) -> JsonResponse:
     return JsonResponse({"ok": True, **shown, "refused": refused})
 
 
-def _taken(sent: Sent, error: DomainError) -> JsonResponse:
+def _taken_response(sent: DeliveredHand, error: DomainError) -> JsonResponse:
     """Answer that another hand is on the card, with both in words. If the figures are the same, answer with success."""
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card(sent.state.card.token))
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
-        said = _("%s was on the score card already, with the same score.") % as_start(
+        message = _("%s was on the score card already, with the same score.") % as_start(
             sent.state.name_line(sent.kept.hand)
         )
-        return JsonResponse({"ok": True, "hands": hands, "said": said, "was_there": True})
+        return JsonResponse({"ok": True, "hands": hands, "said": message, "was_there": True})
     words = line_in_words(sent.state, on_card) if on_card is not None else ""
     answer = {"ok": False, "code": error.code, "message": error.message, "hands": hands}
     return JsonResponse({**answer, "typed": line_in_words(sent.state, line), "on_card": words}, status=409)
 
 
-def _is_same(sent: Sent, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
+def _is_same(sent: DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
     hand = sent.kept.hand
     return bool(canonical_line(sent.state, hand, line) == canonical_line(sent.state, hand, on_card))
 
 
-def _read(request: HttpRequest, token: str) -> Sent:
+def _read_hand(request: HttpRequest, token: str) -> DeliveredHand:
     if request.content_type != "application/json":
         raise DomainError("not-json", _("Send JSON."))
-    with fields_of(request) as fields:
+    with read_fields(request) as fields:
         number = fields.integer("entrant", minimum=1)
         kept = OfflineHand(
             key=fields.text("key"),
@@ -146,8 +143,8 @@ def _read(request: HttpRequest, token: str) -> Sent:
             carried_by=_carrier(request, fields.text("carried_by", empty=True, default="")),
         )
     state = load_card(token)
-    form = PhoneLineForm(QueryDict(kept.fields), state=as_sent_for(state, str(kept.hand)))
-    return Sent(state, _entrant(state, number), kept, form)
+    form = PhoneLineForm(QueryDict(kept.fields), state=state_before_hand(state, str(kept.hand)))
+    return DeliveredHand(state, _entrant(state, number), kept, form)
 
 
 def _carrier(request: HttpRequest, named: str) -> str:

@@ -32,7 +32,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """The page that the service worker shows if another page needs the network."""
+    """Show the page that the service worker has ready if another page needs the network."""
     return render(request, "scoring/offline/offline.html")
 
 
@@ -67,10 +67,7 @@ def _manifest(name: str, start: str) -> JsonResponse:
     return JsonResponse(app, content_type="application/manifest+json")
 
 
-# --- Handover --------------------------------------------------------------------------------------------------------
-# The page at /handover/#…, opened by the QR code on a phone without a network. Its script reads the address.
-
-
 @require_safe
 def handover(request: HttpRequest) -> HttpResponse:
+    """Show the page that the QR code on a phone without a network opens. Its script reads the rest of the address."""
     return render(request, "scoring/offline/handover.html")

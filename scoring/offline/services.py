@@ -40,16 +40,16 @@ class OfflineHand:
     carried_by: str = ""
 
 
-def proof_of(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
+def compute_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
     """Return the proof: HMAC-SHA256 by the seat's key over all delivered data, its first 16 bytes in base64url."""
-    said = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
-    digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), said.encode(), hashlib.sha256)
+    text = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
+    digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:PROOF_BYTES]).decode().rstrip("=")
 
 
 def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
     """Refuse (NotAllowed) a hand that was not typed at this player's seat exactly like this."""
-    typed = hmac.compare_digest(kept.proof.encode(), proof_of(card, entrant, kept).encode())
+    typed = hmac.compare_digest(kept.proof.encode(), compute_proof(card, entrant, kept).encode())
     if not typed or not plays_on(player(entrant), card):
         raise NotAllowed(
             "not-proved",

@@ -1,3 +1,5 @@
+"""The desk's pages that start play and begin a round."""
+
 import uuid
 from typing import Any
 
@@ -39,21 +41,21 @@ def start(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         tables = form.cleaned_data["first"], form.cleaned_data["last"]
         sent = start_and_assign(event, *tables, by=request.actor, key=request.POST.get("key", ""))
-        messages.success(request, _started(sent))
+        messages.success(request, _start_message(sent))
         return redirect(event_link(event, "scoring:desk_today"))
     status = 422 if request.method == "POST" else 200
-    return render(request, "scoring/posting/start.html", _of_the_start(event, form, ready), status=status)
+    return render(request, "scoring/posting/start.html", _start_context(event, form, ready), status=status)
 
 
-def _started(sent: int) -> str:
-    said = _("Play has started, and the score cards are open.")
+def _start_message(sent: int) -> str:
+    message = _("Play has started, and the score cards are open.")
     if not sent:
-        return said
+        return message
     tables = ngettext("%(count)s match has a table.", "%(count)s matches have tables.", sent) % {"count": sent}
-    return f"{said} {tables}"
+    return f"{message} {tables}"
 
 
-def _of_the_start(event: Event, form: AllTablesForm, ready: int) -> dict[str, Any]:
+def _start_context(event: Event, form: AllTablesForm, ready: int) -> dict[str, Any]:
     sheet = current_sheet(event) or unsaved_sheet(event)
     by_draw = has_tables_by_draw(event)
     return {

@@ -1,4 +1,4 @@
-"""The address of the rounds at the desk, which leads to the page for the event's format."""
+"""The scorekeeper's pages at the desk: the worksheet of a couples event, and the games of Court Whist."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
 from scoring.card_state.tables import sheet_of, signatures_of
-from scoring.cards.pages.refusals import Tried
+from scoring.cards.pages.refusals import RefusalsOnForm
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_change
 from scoring.rules.variants.court_whist import GAMES
@@ -22,19 +22,27 @@ from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.scorekeeping.forms import MoveForm, TableGameForm, WitnessForm, WorksheetForm
 from scoring.scorekeeping.services import (
     RoundReport,
-    by_table,
     correct_round,
     enter_table,
     move_on,
     post_round,
+    problems_by_table,
     seat_missing_round,
     sign_all,
-    weigh_reports,
+    sum_reports,
 )
 from scoring.scorekeeping.tables import award_words, round_words
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
+
+WORKSHEET_PAGE = "scoring/scorekeeping/worksheet.html"
+
+
+WHIST_PAGE = "scoring/scorekeeping/whist.html"
+
+
+WHIST_URL = "scoring:desk_whist"
 
 
 @console_event("desk")
@@ -45,10 +53,8 @@ def rounds(request: ActorRequest, event: Event) -> HttpResponse:
     return redirect(page, tournament=event.tournament.slug, event=event.slug)
 
 
-# --- Worksheet -------------------------------------------------------------------------------------------------------
-# The scorekeeper's page of a couples event. A round of all tables is posted as one line.
-
-PAGE = "scoring/scorekeeping/worksheet.html"
+# --- The worksheet of a couples event --------------------------------------------------------------------------------
+# A round of all tables is posted as one line.
 
 
 @console_event("desk")
@@ -56,20 +62,20 @@ def worksheet(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current round for entering each table's report. After posting, the next round follows."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
-        return render(request, PAGE, {"waits": True, "sheet": sheet})
+        return render(request, WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
     if request.method == "POST" and request.POST.get("act") == "seat":
         seat_missing_round(event, by=request.actor)
         return redirect(request.path)
-    form = _form(sheet, request.POST or None)
+    form = _worksheet_form(sheet, request.POST or None)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
         report = form.report()
-        state, warnings = _tried(form, report, lambda: post_round(event, report, by=request.actor))
+        state, warnings = _try_to_write(form, report, lambda: post_round(event, report, by=request.actor))
         if state is not None:
             messages.success(request, _("Round %(number)s is posted.") % {"number": report.number})
             return redirect(request.path)
     status = 422 if request.method == "POST" else 200
-    return render(request, PAGE, _context(sheet, form, warnings), status=status)
+    return render(request, WORKSHEET_PAGE, _worksheet_context(sheet, form, warnings), status=status)
 
 
 @require_POST
@@ -79,7 +85,9 @@ def sums(request: ActorRequest, event: Event) -> HttpResponse:
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
         raise NotFound("no-round", _("There is no round to count. Post the draw first."))
-    return render(request, "scoring/scorekeeping/worksheet_sums.html", _sums(sheet, _form(sheet, request.POST)))
+    return render(
+        request, "scoring/scorekeeping/worksheet_sums.html", _sums_context(sheet, _worksheet_form(sheet, request.POST))
+    )
 
 
 @console_event("desk")
@@ -94,12 +102,12 @@ def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpRespon
     if len(results) != len(couples):
         place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
         return redirect(reverse("scoring:desk_hand", args=place))
-    told = {"couples": couples, "names": sheet.turning.names, "number": fact.number, "results": results}
-    form = WorksheetForm(request.POST or None, **told)
+    options = {"couples": couples, "names": sheet.turning.names, "number": fact.number, "results": results}
+    form = WorksheetForm(request.POST or None, **options)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
         report = form.report()
-        state, warnings = _tried(form, report, lambda: correct_round(event, line, report, by=request.actor))
+        state, warnings = _try_to_write(form, report, lambda: correct_round(event, line, report, by=request.actor))
         if state is not None:
             messages.success(request, describe_change(state.card))
             return redirect("scoring:desk_worksheet", tournament=event.tournament.slug, event=event.slug)
@@ -108,18 +116,18 @@ def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpRespon
     return render(request, "scoring/scorekeeping/worksheet_round.html", context, status=status)
 
 
-def _form(sheet: Worksheet, data: Any) -> WorksheetForm:
+def _worksheet_form(sheet: Worksheet, data: Any) -> WorksheetForm:
     return WorksheetForm(data, couples=sheet.couples, names=sheet.turning.names, number=sheet.number)
 
 
-def _tried(
+def _try_to_write(
     form: WorksheetForm, report: RoundReport, write: Callable[[], CardState]
 ) -> tuple[CardState | None, list[str]]:
     """Return the card after the write, or None and the warnings if the form has to be sent again."""
     try:
         return write(), []
     except BadLine as error:
-        form.show(by_table(report, error.data["problems"]))
+        form.show(problems_by_table(report, error.data["problems"]))
     except NeedsReason as error:
         return None, list(error.data["warnings"])
     except DomainError as error:
@@ -128,7 +136,7 @@ def _tried(
     return None, []
 
 
-def _context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict[str, Any]:
+def _worksheet_context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict[str, Any]:
     state = sheet.state
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
@@ -143,14 +151,14 @@ def _context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict
         "score": sheet_of(state),
         "signatures": signatures_of(state),
         "rounds": rounds[::-1],
-        **(_sums(sheet, form) if form.head.is_bound else {}),
+        **(_sums_context(sheet, form) if form.head.is_bound else {}),
     }
 
 
-def _sums(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
+def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
     """Return the context of the sums panel: each table's worth, the sums of both sides, and the award."""
     form.is_valid()
-    reported = weigh_reports(sheet, form.report())
+    reported = sum_reports(sheet, form.report())
     counted = reported.counted
     names = sheet.state.names if sheet.state else ()
     tables = [
@@ -164,11 +172,7 @@ def _sums(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
     }
 
 
-# --- Whist -----------------------------------------------------------------------------------------------------------
-# Court Whist at the desk: the tables of a game, a table's form, the move to the next game, and the signatures.
-
-WHIST_PAGE = "scoring/scorekeeping/whist.html"
-PANEL = "scoring:desk_whist"
+# --- Court Whist -----------------------------------------------------------------------------------------------------
 
 
 @console_event("desk")
@@ -180,76 +184,73 @@ def whist(request: ActorRequest, event: Event) -> HttpResponse:
     hall = load_whist(event)
     if hall is None or not hall.guests:
         return render(request, WHIST_PAGE, {"waits": True, "hall": hall})
-    acts: dict[str, Callable[[ActorRequest, Event, WhistHall], dict[str, Any] | None]] = {"move": _move, "sign": _sign}
+    acts: dict[str, Callable[[ActorRequest, Event, WhistHall], dict[str, Any] | None]] = {
+        "move": _seat_next_game,
+        "sign": _sign_all,
+    }
     context: dict[str, Any] | None = {}
     if request.method == "POST":
-        context = acts.get(request.POST.get("act", ""), _unknown)(request, event, hall)
+        act = acts.get(request.POST.get("act", ""))
+        if act is None:
+            messages.error(request, _("This button is not known. Load the page again."))
+        context = act(request, event, hall) if act is not None else None
         if context is None:
             return redirect(request.path)
+    # The tables of earlier games can still be corrected. The latest game comes first.
+    before = [seating for seating in hall.turning.rounds if seating.round < hall.game.number]
     shown = {
         "hall": hall,
         "move": MoveForm(hall=hall) if hall.all_entered and not hall.is_over else None,
         "sign": WitnessForm(initial={"witness": request.actor.name}) if hall.is_over and hall.unsigned else None,
         "entered": sum(table.is_entered for table in hall.tables),
-        "earlier": _earlier(hall),
+        "earlier": [(GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)],
         "numbers": list(GAMES),
         **(context or {}),
     }
     return render(request, WHIST_PAGE, shown, status=422 if request.method == "POST" else 200)
 
 
-@console_event("desk")
-def table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
-    """Enter or correct a table's game. The form has what is already recorded, and a correction needs a reason."""
-    hall = load_whist(event)
-    found = _table(hall, game, number)
-    form = TableGameForm(request.POST or None, table=found)
-    tried = Tried(form, warns=True)
-    if request.method == "POST" and form.is_valid():
-        with tried:
-            enter_table(event, form.report(), by=request.actor)
-            messages.success(request, _("Table %(table)s is entered.") % {"table": number})
-            return redirect(PANEL, tournament=event.tournament.slug, event=event.slug)
-    context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": GAMES[game]}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
-
-
-def _table(hall: WhistHall | None, game: int, number: int) -> Table:
-    seating = hall.turning.round(game) if hall is not None else None
-    tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
-    found = next((one for one in tables if one.number == number), None)
-    if found is None:
-        raise NotFound("no-table", _("There is no such table in that game. Look at the table assignments."))
-    return found
-
-
-def _earlier(hall: WhistHall) -> list[tuple[Any, tuple[Table, ...]]]:
-    """Return the earlier games, the latest first. Their tables can still be corrected."""
-    before = [seating for seating in hall.turning.rounds if seating.round < hall.game.number]
-    return [(GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)]
-
-
-def _move(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
+def _seat_next_game(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
     form = MoveForm(request.POST, hall=hall)
     if form.is_valid():
-        with Tried(form):
+        with RefusalsOnForm(form):
             after = move_on(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("The tables of game %(game)s are posted.") % {"game": after.game.number})
             return None
     return {"move": form}
 
 
-def _sign(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
+def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
     form = WitnessForm(request.POST)
     if form.is_valid():
-        with Tried(form):
+        with RefusalsOnForm(form):
             count = sign_all(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("%(count)s score cards are signed and posted.") % {"count": count})
             return None
     return {"sign": form}
 
 
-def _unknown(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
-    messages.error(request, _("This button is not known. Load the page again."))
-    return None
+@console_event("desk")
+def table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
+    """Enter or correct a table's game. The form has what is already recorded, and a correction needs a reason."""
+    hall = load_whist(event)
+    found = _find_table(hall, game, number)
+    form = TableGameForm(request.POST or None, table=found)
+    tried = RefusalsOnForm(form, warns=True)
+    if request.method == "POST" and form.is_valid():
+        with tried:
+            enter_table(event, form.report(), by=request.actor)
+            messages.success(request, _("Table %(table)s is entered.") % {"table": number})
+            return redirect(WHIST_URL, tournament=event.tournament.slug, event=event.slug)
+    context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": GAMES[game]}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
+
+
+def _find_table(hall: WhistHall | None, game: int, number: int) -> Table:
+    seating = hall.turning.round(game) if hall is not None else None
+    tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
+    found = next((one for one in tables if one.number == number), None)
+    if found is None:
+        raise NotFound("no-table", _("There is no such table in that game. Look at the table assignments."))
+    return found

@@ -1,4 +1,4 @@
-"""The scorekeeper's worksheet as a form: keys and two counts for each table of the round."""
+"""The scorekeeper's forms: a round of a couples event with keys and two counts for each table, and Court Whist."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import number_field
-from scoring.card_state.selectors.rotation import Couple, Guest, Table, WhistHall
+from scoring.card_state.selectors.rotation import Table, WhistHall, WhistPlayer, WorksheetTable
 from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
 from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
 from scoring.scorekeeping.services import RoundReport, TableGame
@@ -16,30 +16,79 @@ from tournament.core.forms import KeyedForm
 from tournament.errors import Problem
 
 STOCK: Final = str(CouplesOutcome.STOCK)
+
+
 NOT_PLAYED: Final = "none"
+
+
 OUT: Final = {CouplesOutcome.GIN: _("Gin"), CouplesOutcome.DOUBLE_GIN: _("Double gin"), CouplesOutcome.RUN: _("Run")}
+
+
 LETTERS: Final = ("A", "B")
+
+
 WORDS: Final = {STOCK: _("Stock ran out"), NOT_PLAYED: _("Did not play")}
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key for one tap: how the hand ended, and who went out."""
-
-    value: str
-    label: str
-    chosen: bool
+# --- The worksheet of a couples event --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _HalfTable:
-    """One of the two players at a table: the keys for going out, and the count of points left."""
+class WorksheetForm:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        couples: Sequence[WorksheetTable],
+        names: Sequence[str],
+        number: int,
+        results: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self.head = _HeadForm(data, initial={"number": number})
+        known = [TableForm.initial_of(result) for result in results] or [{}] * len(couples)
+        each = zip(couples, known, strict=True)
+        self.tables = [TableForm(data, couple=couple, names=names, initial=initial) for couple, initial in each]
 
-    name: str
-    number: int
-    side: str
-    keys: tuple[Key, ...]
-    count: forms.BoundField
+    def is_valid(self) -> bool:
+        return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
+
+    def is_ready(self) -> bool:
+        """Whether the form is valid and has all counts. A missing count becomes an error at its table."""
+        if not self.is_valid():
+            return False
+        for table in self.tables:
+            table.ask_for_counts()
+        return not any(table.errors for table in self.tables)
+
+    def report(self) -> RoundReport:
+        """Return the reports so far. Call it after `is_valid`."""
+        found = {table.couple.table: table.result() for table in self.tables}
+        cleaned = self.head.cleaned_data
+        return RoundReport(
+            number=cleaned.get("number") or 0,
+            results={table: result for table, result in found.items() if result is not None},
+            not_played=frozenset(table.couple.table for table in self.tables if table.is_not_played),
+            **{name: cleaned.get(name, "") for name in ("override", "reason", "key")},
+        )
+
+    def show(self, problems: Mapping[int, Sequence[Problem]]) -> None:
+        forms_by_table = {table.couple.table: table for table in self.tables}
+        for table, found in problems.items():
+            for problem in found:
+                side = problem.path.rpartition(".")[2]
+                form = forms_by_table.get(table, self.head)
+                form.add_error(side if side in form.fields else None, problem.message)
+
+    def show_missing(self, tables: Sequence[int]) -> None:
+        """Show an error at the tables that have not reported yet."""
+        for form in self.tables:
+            if form.couple.table in tables:
+                form.add_error(None, _("Not reported yet."))
+
+
+class _HeadForm(KeyedForm):
+    number = forms.IntegerField(widget=forms.HiddenInput)
+    override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
+    reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
 
 
 class TableForm(forms.Form):
@@ -47,7 +96,7 @@ class TableForm(forms.Form):
 
     how = forms.ChoiceField(required=False)
 
-    def __init__(self, data: Any = None, *, couple: Couple, names: Sequence[str], **options: Any) -> None:
+    def __init__(self, data: Any = None, *, couple: WorksheetTable, names: Sequence[str], **options: Any) -> None:
         super().__init__(data, prefix=f"t{couple.table}", **options)
         self.couple, self.names = couple, names
         goes_out = [(f"{outcome}-{side}", label) for side in LETTERS for outcome, label in OUT.items()]
@@ -60,23 +109,27 @@ class TableForm(forms.Form):
         return list(zip(LETTERS, self.couple.both, strict=True))
 
     @property
-    def halves(self) -> list[_HalfTable]:
-        chosen = self["how"].value()
+    def halves(self) -> list[dict[str, Any]]:
+        """The two players at the table, each with the keys for going out and the count of points left."""
         return [
-            _HalfTable(
-                who.name,
-                who.number,
-                self.names[place],
-                tuple(Key(f"{out}-{side}", str(label), chosen == f"{out}-{side}") for out, label in OUT.items()),
-                self[side],
-            )
+            {
+                "name": who.name,
+                "number": who.number,
+                "side": self.names[place],
+                "keys": [self._key(f"{outcome}-{side}", label) for outcome, label in OUT.items()],
+                "count": self[side],
+            }
             for place, (side, who) in enumerate(self._sides)
         ]
 
     @property
-    def middle(self) -> list[Key]:
+    def middle(self) -> list[dict[str, Any]]:
         """The keys for endings that belong to neither player."""
-        return [Key(value, str(label), self["how"].value() == value) for value, label in WORDS.items()]
+        return [self._key(value, label) for value, label in WORDS.items()]
+
+    def _key(self, value: str, label: object) -> dict[str, Any]:
+        """Return a key for one tap: how the hand ended, and who went out."""
+        return {"value": value, "label": str(label), "chosen": self["how"].value() == value}
 
     @property
     def is_not_played(self) -> bool:
@@ -114,70 +167,17 @@ class TableForm(forms.Form):
         return {"how": f"{result['outcome']}-{by}" if by else STOCK, **result["counts"]}
 
 
-class _HeadForm(KeyedForm):
-    number = forms.IntegerField(widget=forms.HiddenInput)
-    override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
-    reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
+# --- Court Whist -----------------------------------------------------------------------------------------------------
+# A table's game has four hands, the tricks of both couples, and the extra of the game.
 
-
-class WorksheetForm:
-    def __init__(
-        self,
-        data: Any = None,
-        *,
-        couples: Sequence[Couple],
-        names: Sequence[str],
-        number: int,
-        results: Sequence[Mapping[str, Any]] = (),
-    ) -> None:
-        self.head = _HeadForm(data, initial={"number": number})
-        known = [TableForm.initial_of(result) for result in results] or [{}] * len(couples)
-        each = zip(couples, known, strict=True)
-        self.tables = [TableForm(data, couple=couple, names=names, initial=initial) for couple, initial in each]
-
-    def is_valid(self) -> bool:
-        return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
-
-    def is_ready(self) -> bool:
-        """Whether the form is valid and has all counts. A missing count becomes an error at its table."""
-        if not self.is_valid():
-            return False
-        for table in self.tables:
-            table.ask_for_counts()
-        return not any(table.errors for table in self.tables)
-
-    def report(self) -> RoundReport:
-        """Return the reports so far. Call it after `is_valid`."""
-        found = {table.couple.table: table.result() for table in self.tables}
-        said = self.head.cleaned_data
-        return RoundReport(
-            number=said.get("number") or 0,
-            results={table: result for table, result in found.items() if result is not None},
-            not_played=frozenset(table.couple.table for table in self.tables if table.is_not_played),
-            **{name: said.get(name, "") for name in ("override", "reason", "key")},
-        )
-
-    def show(self, problems: Mapping[int, Sequence[Problem]]) -> None:
-        forms_by_table = {table.couple.table: table for table in self.tables}
-        for table, found in problems.items():
-            for problem in found:
-                side = problem.path.rpartition(".")[2]
-                form = forms_by_table.get(table, self.head)
-                form.add_error(side if side in form.fields else None, problem.message)
-
-    def show_missing(self, tables: Sequence[int]) -> None:
-        """Show an error at the tables that have not reported yet."""
-        for form in self.tables:
-            if form.couple.table in tables:
-                form.add_error(None, _("Not reported yet."))
-
-
-# --- Whist -----------------------------------------------------------------------------------------------------------
-# The form of a table's game of Court Whist: four hands, the tricks of both couples, and the extra of the game.
 
 NO_PARTNERS: Final = 3
 """The game in which players each score their own tricks."""
+
+
 SPEAKING: Final = 6
+
+
 FACES: Final = 7
 
 
@@ -188,15 +188,8 @@ class Column:
     name: str
     heading: str
     words: str
-    guests: tuple[Guest, ...]
+    guests: tuple[WhistPlayer, ...]
     extra: Extra | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    hand: int
-    trump: str
-    cells: tuple[forms.BoundField, ...]
 
 
 class TableGameForm(KeyedForm):
@@ -211,18 +204,18 @@ class TableGameForm(KeyedForm):
     def __init__(self, data: Any = None, *, table: Table) -> None:
         super().__init__(data)
         self.table, self.game = table, GAMES[table.game]
-        self.columns = tuple(columns_of(table, self.game))
+        self.columns = tuple(_table_columns(table, self.game))
         for hand in range(1, HANDS_A_GAME + 1):
             for column in self.columns:
                 field = number_field(None, str(_("Hand %(n)s, %(what)s")) % {"n": hand, "what": column.words})
-                field.initial = _known(column, self.game, hand)
+                field.initial = _recorded_value(column, self.game, hand)
                 field.widget.attrs["class"] = "form-control"
                 self.fields[f"{column.name}_{hand}"] = field
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[dict[str, Any]]:
         return [
-            Row(hand, trump, tuple(self[f"{column.name}_{hand}"] for column in self.columns))
+            {"hand": hand, "trump": trump, "cells": [self[f"{column.name}_{hand}"] for column in self.columns]}
             for hand, trump in enumerate(self.game.trumps, start=1)
         ]
 
@@ -255,18 +248,44 @@ class TableGameForm(KeyedForm):
 
     def report(self) -> TableGame:
         """Return the table's report. Call it after `is_valid`."""
-        said = self.cleaned_data
+        cleaned = self.cleaned_data
         each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
         hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
-        why = {name: said[name] for name in ("override", "reason", "key")}
+        why = {name: cleaned[name] for name in ("override", "reason", "key")}
         return TableGame(game=self.game.number, table=self.table.number, hands=hands, **why)
 
-    def _line(self, guest: Guest, hand: int) -> dict[str, Any]:
+    def _line(self, guest: WhistPlayer, hand: int) -> dict[str, Any]:
         line: dict[str, Any] = {"game": self.game.number, "hand": hand}
         for column in self.columns:
             if guest in column.guests:
                 line[column.extra.field if column.extra else "tricks"] = self.cleaned_data[f"{column.name}_{hand}"]
         return line
+
+
+def _table_columns(table: Table, game: WhistGame) -> list[Column]:
+    """Return the columns for a hand: the tricks of each couple (in game 3 of each player), and the game's extra."""
+    found: list[Column] = []
+    for turn, couple in enumerate(table.couples):
+        names = " & ".join(guest.name for guest in couple)
+        if game.number == NO_PARTNERS:
+            each = [(f"p{turn}{place}", guest) for place, guest in enumerate(couple)]
+            found += [Column(name, who.name, f"{who.name}: {_('tricks')}", (who,)) for name, who in each]
+            continue
+        found.append(Column(f"c{turn}", names, f"{names}: {_('tricks')}", couple))
+        if game.number == SPEAKING and game.extra:
+            for place, who in enumerate(couple):
+                heading, words = str(_("%s spoke")) % who.name, f"{who.name}: {game.extra.label}"
+                found.append(Column(f"s{turn}{place}", heading, words, (who,), game.extra))
+        elif game.extra:
+            heading = str(_("of them by %s")) % couple[1].name if game.extra.is_part_of_tricks else str(_("face cards"))
+            found.append(Column(f"e{turn}", heading, f"{names}: {game.extra.label}", couple, game.extra))
+    return found
+
+
+def _recorded_value(column: Column, game: WhistGame, hand: int) -> int | None:
+    line = column.guests[0].hands.get((game.number, hand))
+    value = line.get(column.extra.field if column.extra else "tricks") if line else None
+    return value if isinstance(value, int) else None
 
 
 class MoveForm(KeyedForm):
@@ -301,31 +320,3 @@ class MoveForm(KeyedForm):
 
 class WitnessForm(KeyedForm):
     witness = forms.CharField(label=_("Seen by"), max_length=200)
-
-
-def columns_of(table: Table, game: WhistGame) -> list[Column]:
-    """Return the columns for a hand: the tricks of each couple (in game 3 of each player), and the game's extra."""
-    found: list[Column] = []
-    for turn, couple in enumerate(table.couples):
-        names = " & ".join(guest.name for guest in couple)
-        if game.number == NO_PARTNERS:
-            each = [(f"p{turn}{place}", guest) for place, guest in enumerate(couple)]
-            found += [Column(name, who.name, f"{who.name}: {_('tricks')}", (who,)) for name, who in each]
-            continue
-        found.append(Column(f"c{turn}", names, f"{names}: {_('tricks')}", couple))
-        if game.number == SPEAKING and game.extra:
-            found += [_spoken(f"s{turn}{place}", guest, game.extra) for place, guest in enumerate(couple)]
-        elif game.extra:
-            heading = str(_("of them by %s")) % couple[1].name if game.extra.is_part_of_tricks else str(_("face cards"))
-            found.append(Column(f"e{turn}", heading, f"{names}: {game.extra.label}", couple, game.extra))
-    return found
-
-
-def _spoken(name: str, guest: Guest, extra: Extra) -> Column:
-    return Column(name, str(_("%s spoke")) % guest.name, f"{guest.name}: {extra.label}", (guest,), extra)
-
-
-def _known(column: Column, game: WhistGame, hand: int) -> int | None:
-    line = column.guests[0].hands.get((game.number, hand))
-    value = line.get(column.extra.field if column.extra else "tricks") if line else None
-    return value if isinstance(value, int) else None

@@ -22,7 +22,7 @@ from tournament.models import Event
 @public_event
 @kept_by_version
 def rounds(request: HttpRequest, event: Event) -> HttpResponse:
-    return _shown(request, event, "rounds")
+    return _show_page(request, event, "rounds")
 
 
 @public_event
@@ -31,21 +31,21 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the current round. Once the event is finished, the wall of the event shows the winners in its place."""
     if event.state == Event.State.FINISHED and traits_of(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)
-    return _shown(request, event, "wall")
+    return _show_page(request, event, "wall")
 
 
-def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
+def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     if not traits_of(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its bracket."))
     panel = bool(getattr(request, "htmx", False))
-    context = _whist(event) if traits_of(event).own_cards else _couples(event, whole=page == "rounds")
+    context = _whist_context(event) if traits_of(event).own_cards else _couples_context(event, whole=page == "rounds")
     context["statements"] = load_card_statements(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/scorekeeping/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/scorekeeping/{page}.html"
     return render(request, template, context)
 
 
-def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
+def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
     """Return the page's context. With `whole` it has the whole worksheet, or else only the last round."""
     sheet = load_worksheet(event)
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
@@ -60,7 +60,7 @@ def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
     return {**context, "score": {**score, **alone}, **last, "last_round": played[-1] if played else 0}
 
 
-def _whist(event: Event) -> dict[str, Any]:
+def _whist_context(event: Event) -> dict[str, Any]:
     hall = load_whist(event)
     name = hall.turning.name if hall else str
     tables = hall.seating.tables if hall else []

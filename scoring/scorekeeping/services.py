@@ -1,4 +1,4 @@
-"""Post a round of a couples event: the reports of all tables become one line of the card, and the next is seated."""
+"""Post a round of a couples event, and enter, move on and sign the games of Court Whist."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,10 +7,18 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from pairing.draws.two_sides import Couple as TwoSidesCouple
+from pairing.draws.two_sides import Couple
 from pairing.rotation.services import require_turning, seat_next_game, seat_rotation
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.rotation import Couple, Guest, Table, WhistHall, Worksheet, load_whist, load_worksheet
+from scoring.card_state.selectors.rotation import (
+    Table,
+    WhistHall,
+    WhistPlayer,
+    Worksheet,
+    WorksheetTable,
+    load_whist,
+    load_worksheet,
+)
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, refuse_closed
 from scoring.models import SheetLine
 from scoring.posting.services.posting import settle_again
@@ -24,6 +32,9 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import note_rows
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Event
+
+# --- Rounds of a couples event ---------------------------------------------------------------------------------------
+# The reports of all tables become one line of the card.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +50,7 @@ class RoundReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reported:
+class _ReportSums:
     """The sums of the reports so far, before anything is written. `problems` has a sentence for a table."""
 
     counted: RoundTally | None = None
@@ -57,8 +68,8 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
     """
     require(by, "desk", event.tournament)
     with transaction.atomic():
-        sheet = _worksheet(Event.objects.select_for_update(of=("self",)).get(pk=event.pk))
-        state = _card(sheet)
+        sheet = _require_worksheet(Event.objects.select_for_update(of=("self",)).get(pk=event.pk))
+        state = _require_card(sheet)
         if sheet.is_over and report.number == sheet.number:
             raise Conflict(
                 "after-end", _("All three games are over, so there is no round to post. Finish the event next.")
@@ -66,17 +77,19 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
         if report.number == sheet.number:
             _refuse_missing(sheet.couples, report)
         hand = len(state.lines) + 1 if report.number == sheet.number else report.number
-        entry = LineEntry(_line(report), via=SheetLine.Via.DESK, key=report.key, hand=hand, override=report.override)
+        entry = LineEntry(
+            _round_line(report), via=SheetLine.Via.DESK, key=report.key, hand=hand, override=report.override
+        )
         try:
             add_line(state.card, entry, by=by)
         except Conflict as error:
             if error.code != "hand-taken":
                 raise
-            said = _(
+            message = _(
                 "Round %(number)s is posted already, and round %(current)s is being played. Load the page again."
             ) % {"number": report.number, "current": sheet.number}
-            raise Conflict("round-taken", said) from None
-        return _card(seat_missing_round(event, by=by))
+            raise Conflict("round-taken", message) from None
+        return _require_card(seat_missing_round(event, by=by))
 
 
 def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) -> CardState:
@@ -88,18 +101,18 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
     """
     require(by, "desk", event.tournament)
     with transaction.atomic():
-        sheet = _worksheet(event)
-        state = _card(sheet)
+        sheet = _require_worksheet(event)
+        state = _require_card(sheet)
         _refuse_missing(sheet.couples_of(sheet.turning.round(report.number)), report)
-        entry = LineEntry(_line(report), via=SheetLine.Via.DESK, override=report.override)
+        entry = LineEntry(_round_line(report), via=SheetLine.Via.DESK, override=report.override)
         correct_line(state.card, line, entry, by=by, reason=report.reason, key=report.key)
-        return _card(seat_missing_round(event, by=by))
+        return _require_card(seat_missing_round(event, by=by))
 
 
 def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     """Seat the current round if it is not seated yet."""
     require(by, "desk", event.tournament)
-    sheet = _worksheet(event)
+    sheet = _require_worksheet(event)
     if sheet.is_over or sheet.seating is not None:
         return sheet
     with writing(event, verb="round.seated", by=by) as write:
@@ -107,14 +120,14 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
         if turning.round(sheet.number) is None:
             seating = seat_rotation(write, turning, sheet.number)
             write.about(seating, round=seating.round, tables=seating.tables)
-    return _worksheet(event)
+    return _require_worksheet(event)
 
 
-def weigh_reports(sheet: Worksheet, report: RoundReport) -> _Reported:
+def sum_reports(sheet: Worksheet, report: RoundReport) -> _ReportSums:
     """Return the sums of the tables that have reported, with the names of the sides."""
-    state = _card(sheet)
+    state = _require_card(sheet)
     if not report.results:
-        return _Reported()
+        return _ReportSums()
     tables = sorted(report.results)
     worth, problems = {}, {}
     for table in tables:
@@ -123,18 +136,12 @@ def weigh_reports(sheet: Worksheet, report: RoundReport) -> _Reported:
         except BadLine as error:
             problems[table] = error.message
         else:
-            worth[table] = _counted(alone).earned[0].working
+            worth[table] = _round_tally(alone).earned[0].working
     good = [report.results[table] for table in tables if table not in problems]
-    return _Reported(_counted(preview_line(state, {"results": good})) if good else None, worth, problems)
+    return _ReportSums(_round_tally(preview_line(state, {"results": good})) if good else None, worth, problems)
 
 
-def _counted(judged: JudgedLine) -> RoundTally:
-    if not isinstance(judged.counted, RoundTally):
-        raise TypeError("this card is no score sheet of couples")
-    return judged.counted
-
-
-def by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
+def problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
     """Return the problems of a refused line by table. 0 stands for the whole round."""
     tables = sorted(report.results)
     found: dict[int, list[Problem]] = {}
@@ -145,11 +152,17 @@ def by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Pro
     return found
 
 
-def _line(report: RoundReport) -> dict[str, Any]:
+def _round_line(report: RoundReport) -> dict[str, Any]:
     return {"results": [dict(report.results[table]) for table in sorted(report.results)]}
 
 
-def _refuse_missing(couples: tuple[Couple, ...], report: RoundReport) -> None:
+def _round_tally(judged: JudgedLine) -> RoundTally:
+    if not isinstance(judged.counted, RoundTally):
+        raise TypeError("this card is no score sheet of couples")
+    return judged.counted
+
+
+def _refuse_missing(couples: tuple[WorksheetTable, ...], report: RoundReport) -> None:
     missing = [one for one in couples if one.table not in report.results and one.table not in report.not_played]
     if missing:
         each = ", ".join(
@@ -164,21 +177,22 @@ def _refuse_missing(couples: tuple[Couple, ...], report: RoundReport) -> None:
         )
 
 
-def _worksheet(event: Event) -> Worksheet:
+def _require_worksheet(event: Event) -> Worksheet:
     sheet = load_worksheet(event)
     if sheet is None:
         raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return sheet
 
 
-def _card(sheet: Worksheet) -> CardState:
+def _require_card(sheet: Worksheet) -> CardState:
     if sheet.state is None:
         raise Conflict("not-in-play", _("Play has not started. The score sheet opens when the director starts play."))
     return sheet.state
 
 
-# --- Whist -----------------------------------------------------------------------------------------------------------
-# Court Whist at the desk: enter a table's game on its four cards, move to the next game, and post signed cards.
+# --- Court Whist -----------------------------------------------------------------------------------------------------
+# A table's game is entered on its four cards.
+
 
 Lines = Sequence[Mapping[str, Any]]
 """The four hands of a game, in the form that `court-whist` takes."""
@@ -207,112 +221,40 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
     require(by, "desk", event.tournament)
     key = scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
     with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as write:
-        hall = _hall(event)
+        hall = _require_hall(event)
         if write.repeated:
             return hall
-        table = _table(hall, report)
+        table = _find_table(hall, report)
         for guest in table.guests:
             refuse_closed(write, guest.state.card)
         _refuse_sums(table, report)
-        changed = [guest for guest in table.guests if _differs(guest, report)]
+        changed = [guest for guest in table.guests if _different_hands(guest, report)]
         if changed and not report.reason.strip():
-            said = _("The score cards of %(name)s say something else.") % {
+            message = _("The score cards of %(name)s say something else.") % {
                 "name": ", ".join(guest.name for guest in changed)
             }
-            raise DomainError("reason-needed", _("%(said)s Write what was wrong.") % {"said": said}, field="reason")
-        _write(write, table, report)
+            raise DomainError("reason-needed", _("%(said)s Write what was wrong.") % {"said": message}, field="reason")
+        _write_new_hands(write, table, report)
         for guest in changed:
-            _correct(guest, report, by=by)
-        _sit_out(write, hall)
+            _correct_hands(guest, report, by=by)
+        _write_hands_of_absent(write, hall)
         write.about(
             _("%(event)s, game %(game)s, table %(table)s")
             % {"event": event, "game": report.game, "table": report.table},
             game=report.game,
             table=report.table,
         )
-    return _hall(event)
+    return _require_hall(event)
 
 
-def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
-    """Move the winners of every table, and seat the next game.
-
-    `cuts` has the winners of cuts between equals, by table and entry number.
-
-    Raises:
-        Conflict: `not-entered`, `last-game`, `not-in-play`.
-        DomainError: `cut-needed`, `too-few`.
-    """
-    require(by, "desk", event.tournament)
-    with writing(event, verb="whist.moved", by=by, key=scoped_key(key, sorted(cuts.items()))) as write:
-        hall = _hall(event)
-        if write.repeated:
-            return hall
-        missing = [str(table.number) for table in hall.tables if not table.is_entered]
-        if missing or not hall.guests:
-            raise Conflict(
-                "not-entered",
-                _("Table %(missing)s is missing. Enter every table first.") % {"missing": ", ".join(missing)},
-            )
-        refuse_closed(write, hall.tables[0].guests[0].state.card)
-        each = [(table, cuts.get(table.number, ())) for table in hall.tables]
-        winners: list[TwoSidesCouple] = [(_highest(table, 0, cut), _highest(table, 1, cut)) for table, cut in each]
-        _sit_out(write, hall)
-        seating = seat_next_game(write, require_turning(write.the_event), winners)
-        write.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
-    return _hall(event)
-
-
-def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
-    """Post every complete card, as all players signed their own on paper. Return how many were posted.
-
-    Raises:
-        DomainError: `witness-needed`.
-        Conflict: `none-to-sign`, `not-in-play`.
-    """
-    require(by, "desk", event.tournament)
-    with writing(event, verb="whist.signed", by=by, key=scoped_key(key, witness)) as write:
-        hall = _hall(event)
-        if write.repeated:
-            return int(write.outcome["cards"])
-        if _sit_out(write, hall):
-            hall = _hall(event)
-        waiting = hall.unsigned
-        if not waiting:
-            raise Conflict("none-to-sign", _("No complete score card is waiting for a signature. Nothing was changed."))
-        refuse_closed(write, waiting[0].state.card)
-        for guest in waiting:
-            if guest.state.signatures.missing:
-                add_paper_signature(write, guest.state, guest.state.letters[0], witness)
-            record_posting(write, load_card_by_pk(guest.state.card.pk))
-        settle_again(write, waiting[-1].state.card)
-        write.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
-        return len(waiting)
-
-
-def _highest(table: Table, side: int, cut: Sequence[int]) -> int:
-    """Return the winner among the men (0) or ladies (1). The cut decides between equals."""
-    best = table.best(side)
-    if len(best) == 1:
-        return best[0].number
-    won = [guest for guest in best if guest.number in cut]
-    if len(won) != 1:
-        names = " and ".join(guest.name for guest in best)
-        said = _("Table %(number)s: %(names)s are tied. They cut; choose who has the high card.") % {
-            "number": table.number,
-            "names": names,
-        }
-        raise DomainError("cut-needed", said, table=table.number)
-    return won[0].number
-
-
-def _hall(event: Event) -> WhistHall:
+def _require_hall(event: Event) -> WhistHall:
     hall = load_whist(event)
     if hall is None:
         raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return hall
 
 
-def _table(hall: WhistHall, report: TableGame) -> Table:
+def _find_table(hall: WhistHall, report: TableGame) -> Table:
     seating = hall.turning.round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
@@ -334,78 +276,123 @@ def _refuse_sums(table: Table, report: TableGame) -> None:
 def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -> None:
     if sum(taken) != all_of_them:
         each = " and ".join(map(str, taken))
-        said = _("Hand %(hand)s: %(each)s %(words)s add up to %(taken)s, but a hand has %(all_of_them)s.") % {
+        message = _("Hand %(hand)s: %(each)s %(words)s add up to %(taken)s, but a hand has %(all_of_them)s.") % {
             "hand": hand,
             "each": each,
             "words": words,
             "taken": sum(taken),
             "all_of_them": all_of_them,
         }
-        raise DomainError("sums", said, hand=hand)
+        raise DomainError("sums", message, hand=hand)
 
 
-def _differs(guest: Guest, report: TableGame) -> list[int]:
+def _different_hands(guest: WhistPlayer, report: TableGame) -> list[int]:
     """Return the hands (from 0) that differ from the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write(write: Write, table: Table, report: TableGame) -> None:
+def _write_new_hands(write: Write, table: Table, report: TableGame) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
         new = [line for line in report.hands[guest.number] if (report.game, line["hand"]) not in guest.hands]
-        doubts, lines = _judged(guest, new)
+        doubts, lines = _judge_hands(guest, new)
         warnings += [f"{guest.name}: {doubt}" for doubt in doubts]
-        made += list(_facts(write, guest, lines, doubts))
+        made += list(_make_lines(write, guest, lines, doubts))
     if warnings and not report.override.strip():
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
-    _add(write, made)
+    _save_lines(write, made)
 
 
-def _add(write: Write, made: list[SheetLine]) -> None:
-    lines = SheetLine.objects.bulk_create(made)
-    note_rows(SheetLine, [line.pk for line in lines])
-    log_lines(write, *lines)
-
-
-def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
+def _judge_hands(guest: WhistPlayer, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the doubts about lines, and the lines as they are stored.
 
     Raises:
         BadLine: a line is impossible. The message has the player's name.
     """
-    sheet, doubts, kept = guest.state.named_sheet, [], []
+    sheet, doubts, stored = guest.state.named_sheet, [], []
     for line in lines:
         try:
             judged = judge_line(sheet, dict(line))
         except BadCase as error:
             who = _("%(name)s, hand %(hand)s") % {"name": guest.name, "hand": line["hand"]}
-            said = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
-            raise BadLine(said) from None
+            problems = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
+            raise BadLine(problems) from None
         sheet = judged.sheet
         doubts += [doubt.message for doubt in judged.doubts]
-        kept.append(judged.as_json())
-    return doubts, kept
+        stored.append(judged.as_json())
+    return doubts, stored
 
 
-def _facts(write: Write, guest: Guest, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
+def _make_lines(write: Write, guest: WhistPlayer, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
     first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
-    kept = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **write.fact_fields()}
+    common = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **write.fact_fields()}
     for number, line in enumerate(lines, start=first):
-        yield SheetLine(number=number, line=dict(line), **kept)
+        yield SheetLine(number=number, line=dict(line), **common)
 
 
-def _correct(guest: Guest, report: TableGame, *, by: Actor) -> None:
+def _save_lines(write: Write, made: list[SheetLine]) -> None:
+    lines = SheetLine.objects.bulk_create(made)
+    note_rows(SheetLine, [line.pk for line in lines])
+    log_lines(write, *lines)
+
+
+def _correct_hands(guest: WhistPlayer, report: TableGame, *, by: Actor) -> None:
     places = [(fact.line["game"], fact.line["hand"]) for fact in guest.state.lines if fact.line is not None]
     override = report.override or report.reason
-    for hand in _differs(guest, report):
+    for hand in _different_hands(guest, report):
         entry = LineEntry(dict(report.hands[guest.number][hand]), via=SheetLine.Via.DESK, override=override)
         place = places.index((report.game, hand + 1)) + 1
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
 
 
-def _sit_out(write: Write, hall: WhistHall) -> bool:
+def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
+    """Move the winners of every table, and seat the next game.
+
+    `cuts` has the winners of cuts between equals, by table and entry number.
+
+    Raises:
+        Conflict: `not-entered`, `last-game`, `not-in-play`.
+        DomainError: `cut-needed`, `too-few`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="whist.moved", by=by, key=scoped_key(key, sorted(cuts.items()))) as write:
+        hall = _require_hall(event)
+        if write.repeated:
+            return hall
+        missing = [str(table.number) for table in hall.tables if not table.is_entered]
+        if missing or not hall.guests:
+            raise Conflict(
+                "not-entered",
+                _("Table %(missing)s is missing. Enter every table first.") % {"missing": ", ".join(missing)},
+            )
+        refuse_closed(write, hall.tables[0].guests[0].state.card)
+        each = [(table, cuts.get(table.number, ())) for table in hall.tables]
+        winners: list[Couple] = [(_winner_of(table, 0, cut), _winner_of(table, 1, cut)) for table, cut in each]
+        _write_hands_of_absent(write, hall)
+        seating = seat_next_game(write, require_turning(write.the_event), winners)
+        write.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
+    return _require_hall(event)
+
+
+def _winner_of(table: Table, side: int, cut: Sequence[int]) -> int:
+    """Return the winner among the men (0) or ladies (1). The cut decides between equals."""
+    best = table.best(side)
+    if len(best) == 1:
+        return best[0].number
+    won = [guest for guest in best if guest.number in cut]
+    if len(won) != 1:
+        names = " and ".join(guest.name for guest in best)
+        message = _("Table %(number)s: %(names)s are tied. They cut; choose who has the high card.") % {
+            "number": table.number,
+            "names": names,
+        }
+        raise DomainError("cut-needed", message, table=table.number)
+    return won[0].number
+
+
+def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
     """Write the hands of players who sit a game out (8 points each), for every game seated so far.
 
     Return whether any were missing.
@@ -415,6 +402,33 @@ def _sit_out(write: Write, hall: WhistHall) -> bool:
         games = [seating.round for seating in hall.turning.rounds if number in seating.sits_out]
         places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
         new = [place for place in places if place not in guest.hands]
-        made += _facts(write, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
-    _add(write, made)
+        made += _make_lines(write, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
+    _save_lines(write, made)
     return bool(made)
+
+
+def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
+    """Post every complete card, as all players signed their own on paper. Return how many were posted.
+
+    Raises:
+        DomainError: `witness-needed`.
+        Conflict: `none-to-sign`, `not-in-play`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="whist.signed", by=by, key=scoped_key(key, witness)) as write:
+        hall = _require_hall(event)
+        if write.repeated:
+            return int(write.outcome["cards"])
+        if _write_hands_of_absent(write, hall):
+            hall = _require_hall(event)
+        waiting = hall.unsigned
+        if not waiting:
+            raise Conflict("none-to-sign", _("No complete score card is waiting for a signature. Nothing was changed."))
+        refuse_closed(write, waiting[0].state.card)
+        for guest in waiting:
+            if guest.state.signatures.missing:
+                add_paper_signature(write, guest.state, guest.state.letters[0], witness)
+            record_posting(write, load_card_by_pk(guest.state.card.pk))
+        settle_again(write, waiting[-1].state.card)
+        write.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
+        return len(waiting)

@@ -11,23 +11,23 @@ def round_words(counted: RoundTally) -> str:
     sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
     award = counted.points_award
     points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("tied")
-    return f"{sums}: {points}" + (f", {_gins(counted)}" if counted.gins_award.games else "")
+    return f"{sums}: {points}" + (f", {_gins_words(counted)}" if counted.gins_award.games else "")
 
 
 def award_words(counted: RoundTally) -> str:
     """Return an award in words: “21 points to Guys, who deal next. 1 gin to Dolls.”"""
     points, gins = counted.points_award, counted.gins_award
-    said = _("Tied: no points are awarded.")
+    words = _("Tied: no points are awarded.")
     if points.to:
-        said = _("%(points)s points to %(side)s, who deal next.") % {"points": points.amount, "side": points.to}
+        words = _("%(points)s points to %(side)s, who deal next.") % {"points": points.amount, "side": points.to}
     if not gins.to:
-        return said
+        return words
     if gins.games:
-        return f"{said} {_gins(counted)}."
-    return _("%(said)s %(gins)s, in no game yet.") % {"said": said, "gins": _gins(counted)}
+        return f"{words} {_gins_words(counted)}."
+    return _("%(said)s %(gins)s, in no game yet.") % {"said": words, "gins": _gins_words(counted)}
 
 
-def _gins(counted: RoundTally) -> str:
+def _gins_words(counted: RoundTally) -> str:
     award = counted.gins_award
     return ngettext("%(gins)s gin to %(side)s", "%(gins)s gins to %(side)s", award.amount) % {
         "gins": award.amount,

@@ -1,3 +1,5 @@
+"""The director's page of the settlement between players, with its files and its paper."""
+
 import io
 
 from django.http import HttpResponse
@@ -17,7 +19,7 @@ from tournament.models import Event
 
 @console_event("direct")
 def settlement(request: ActorRequest, event: Event) -> HttpResponse:
-    _refuse_off(event)
+    _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
     if kind in TYPES and listed in FILES:
         rows = list(FILES[listed](found, event.tournament.currency))
@@ -27,7 +29,7 @@ def settlement(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def printed(request: ActorRequest, event: Event) -> HttpResponse:
-    _refuse_off(event)
+    _require_switched_on(event)
     paper = request.GET.get("paper") or last_paper(event.tournament)
     target = io.BytesIO()
     write_settlement(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
@@ -36,7 +38,7 @@ def printed(request: ActorRequest, event: Event) -> HttpResponse:
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 
 
-def _refuse_off(event: Event) -> None:
+def _require_switched_on(event: Event) -> None:
     if event.settlement == Event.Settlement.OFF:
-        said = _("Player settlement is off for this event. Switch it on under Settings, if it is lawful.")
-        raise NotFound("no-settlement", said)
+        message = _("Player settlement is off for this event. Switch it on under Settings, if it is lawful.")
+        raise NotFound("no-settlement", message)

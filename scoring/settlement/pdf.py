@@ -1,4 +1,4 @@
-"""The payments between players that the posted cards of an event add up to."""
+"""The payments between players that the posted cards of an event add up to, as spreadsheets and on paper."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def load_settlement(event: Event) -> Settlement:
     """Add up the posted cards. A card that was changed counts once it is posted again."""
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     states = [card_state_of(card) for card in cards]
-    posted = [stakes for state in states if state.is_posted and (stakes := _stakes(state)) is not None]
+    posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
     entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
     sums = add_games(posted)
     ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
@@ -53,11 +53,7 @@ def load_settlement(event: Event) -> Settlement:
     return Settlement(balances, tuple(paid), len(posted), still_open)
 
 
-def _entrants(state: CardState) -> list[Entrant]:
-    return [seat.entrant for seat in state.seats if seat.entrant is not None]
-
-
-def _stakes(state: CardState) -> dict[int, int] | None:
+def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
     """Map entrants to cents, or return None for a game without stakes or one that was not played to its end."""
     stakes = state.score.tally.stakes_cents
     if stakes is None or len(_entrants(state)) < len(state.seats):
@@ -66,8 +62,12 @@ def _stakes(state: CardState) -> dict[int, int] | None:
     return {by_letter[letter].pk: cents for letter, cents in stakes.items()}
 
 
-# --- Tables ----------------------------------------------------------------------------------------------------------
-# The settlement between players as rows for a spreadsheet.
+def _entrants(state: CardState) -> list[Entrant]:
+    return [seat.entrant for seat in state.seats if seat.entrant is not None]
+
+
+# --- Files and paper -------------------------------------------------------------------------------------------------
+
 
 Rows = Iterator[list[Any]]
 

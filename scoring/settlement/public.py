@@ -1,3 +1,5 @@
+"""The public page of the settlement between players."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _

@@ -1,3 +1,5 @@
+"""Forms for signing a card: by a player, by a player at the table's card, and on paper at the desk."""
+
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,7 +20,7 @@ class SignForm(KeyedForm):
     side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDES)])
 
 
-class WhoForm(forms.Form):
+class IdentifyPlayerForm(forms.Form):
     """Identify the player at the table's card by the signing code."""
 
     who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)

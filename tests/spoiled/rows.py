@@ -12,7 +12,7 @@ if __name__ == "__main__":
 
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.offline.services import OfflineHand, proof_of
+from scoring.offline.services import OfflineHand, compute_proof
 from tests.config.hall import Hall, routes
 from tests.scoring.helpers.playing import knock
 
@@ -98,6 +98,6 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
         "fields": typed.fields,
         "entrant": ada.number,
     }
-    kept = {**sent, "proof": proof_of(hall.card, ada, typed), "carried_by": "Kurt"}
+    kept = {**sent, "proof": compute_proof(hall.card, ada, typed), "carried_by": "Kurt"}
     yield "/kept", [kept]
     yield "/kept/read", [kept]

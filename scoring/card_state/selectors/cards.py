@@ -17,17 +17,15 @@ from scoring.card_state.selectors.written_card import (
     CardFacts,
     DrawnSides,
     WrittenCard,
-    closings_with_end,
+    closings_with_undoing,
     current_card_facts,
-    drawn_roles,
-    entered_of,
-    in_drawn_order,
+    group_corrections,
     keeper_of,
-    on_sheet,
+    prefetch_closings,
     revision_of,
     table_of,
-    with_closings,
-    with_first_signed,
+    to_closing,
+    with_first_facts,
 )
 from scoring.models import Card, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
 from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
@@ -42,8 +40,11 @@ from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number
 
-# --- Score -----------------------------------------------------------------------------------------------------------
-# The score of a card: the totals, the winner, and whether the game is over.
+SCOREKEEPER: Final = "scorekeeper"
+"""The value that stands for the scorekeeper where a signature or form usually has the letter of a side."""
+
+
+# --- The score -------------------------------------------------------------------------------------------------------
 
 
 def unbroken_score(totals: Iterable[int]) -> str:
@@ -98,7 +99,7 @@ class CardScore:
         """
         if self.written.closing is None or self.tally.complete:
             return None
-        return judge_closing(self.written.named_sheet, on_sheet(self.written.closing, self.written.by_letter))
+        return judge_closing(self.written.named_sheet, to_closing(self.written.closing, self.written.by_letter))
 
     @property
     def is_closed(self) -> bool:
@@ -140,8 +141,7 @@ class CardScore:
         return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)
 
 
-# --- Evidence --------------------------------------------------------------------------------------------------------
-# A card as evidence: the content that every signature covers, and its digest.
+# --- The signed content and its digest -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -184,15 +184,11 @@ class CardEvidence:
 
     def _closed_content(self) -> dict[str, Any]:
         assert self.written.closing is not None
-        closing = on_sheet(self.written.closing, {letter: letter for letter in self.written.letters})
+        closing = to_closing(self.written.closing, {letter: letter for letter in self.written.letters})
         return closing_as_json(closing, judge_closing(self.written.sheet, closing))
 
 
-# --- Signatures ------------------------------------------------------------------------------------------------------
-# The signatures of a card, and whether each covers the card's present content.
-
-SCOREKEEPER: Final = "scorekeeper"
-"""The value that stands for the scorekeeper where a signature or form usually has the letter of a side."""
+# --- Signatures and postings -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -237,7 +233,7 @@ class CardSignatures:
         return (*signed, *((SCOREKEEPER,) if self.by_scorekeeper is not None else ()))
 
     @property
-    def missing_besides(self) -> tuple[str, ...]:
+    def missing_others(self) -> tuple[str, ...]:
         """The people besides the players who still have to sign, such as the scorekeeper."""
         besides = self.evidence.written.sheet.variant.signs_besides
         return () if self.by_scorekeeper is not None else besides
@@ -245,18 +241,14 @@ class CardSignatures:
     @property
     def missing_names(self) -> tuple[str, ...]:
         written = self.evidence.written
-        return (*(written.name_of(seat) for seat in self.missing), *map(str, self.missing_besides))
+        return (*(written.name_of(seat) for seat in self.missing), *map(str, self.missing_others))
 
     @property
     def missing_letters(self) -> tuple[tuple[str, str], ...]:
         """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER`."""
         written = self.evidence.written
         sides = ((seat.side, written.name_of(seat)) for seat in self.missing)
-        return (*sides, *((SCOREKEEPER, str(name)) for name in self.missing_besides))
-
-
-# --- Clock -----------------------------------------------------------------------------------------------------------
-# Whether a card counts, and since when. The correction period runs from that moment.
+        return (*sides, *((SCOREKEEPER, str(name)) for name in self.missing_others))
 
 
 @dataclass(frozen=True)
@@ -285,12 +277,11 @@ class _CardClock:
         return bool(self.postings) and not self.is_posted
 
 
-# --- Shown side ------------------------------------------------------------------------------------------------------
-# A side of a card in the form that pages show.
+# --- The whole card --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSide:
+class SideView:
     """A side of a card for a page. `number` is None if the side is a team."""
 
     seat: CardSeat
@@ -362,20 +353,20 @@ class CardState(WrittenCard):
         return "playing" if self.lines else "ready"
 
     @property
-    def sides(self) -> tuple[ShownSide, ...]:
+    def sides(self) -> tuple[SideView, ...]:
         """The sides of the card in order, for the pages."""
         won, signed = self.score.winning_seat, self.signatures.signed_seats
         each = zip(self.seats, self.names, self.score.totals, strict=True)
-        return tuple(ShownSide(seat, name, total, seat == won, seat.pk in signed) for seat, name, total in each)
+        return tuple(SideView(seat, name, total, seat == won, seat.pk in signed) for seat, name, total in each)
 
-    def after(self, **facts: Any) -> CardState:
+    def with_facts(self, **facts: Any) -> CardState:
         """Return this card with added signatures or postings, without computing or loading it again."""
         made = replace(self, **facts)
-        made.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
+        made.__dict__.update({name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__})
         return made
 
 
-WORKED_OUT: Final = (
+_COMPUTED_PROPERTIES: Final = (
     *(name for name, each in vars(WrittenCard).items() if isinstance(each, cached_property)),
     "score",
     "evidence",
@@ -384,49 +375,17 @@ WORKED_OUT: Final = (
 """The computed properties that stay valid when a card is signed or posted."""
 
 
-def cards_with_facts() -> QuerySet[Card]:
-    """Return cards with everything that `card_state_of` needs, in a constant number of queries."""
-    return _cards_with_seats().prefetch_related(*_facts())
-
-
-def bare_cards() -> QuerySet[Card]:
-    """Return cards for `load_states`, which loads their facts."""
-    return with_first_signed(Card.objects.select_related("match__event__tournament", "sheet"))
-
-
-def load_states(cards: QuerySet[Card]) -> list[CardState]:
-    """Return the state of each of `bare_cards`. The usual case of a single card uses prepared queries."""
-    found = list(cards)
-    if len(found) == 1:
-        fill_seats(found[0])
-        fill_card(found[0])
-    else:
-        prefetch_related_objects(found, with_seats(), *_facts())
-    return [card_state_of(card) for card in found]
-
-
-def _cards_with_seats() -> QuerySet[Card]:
-    return bare_cards().prefetch_related(with_seats())
-
-
-def _facts() -> tuple[str | Prefetch[str], ...]:
-    return "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
-
-
-def with_seats() -> Prefetch[str]:
-    """Return a prefetch of the seats of cards with their entrants."""
-    return Prefetch("seats", CardSeat.objects.select_related("entrant"))
-
-
 def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
     """Return the state of a card of `cards_with_facts`.
 
     With `facts`, it is the state that the card had when only those facts existed.
     """
     facts = facts or current_card_facts(card)
-    entered = entered_of(facts.lines)
-    drawn = drawn_roles(facts.cuts)
-    seats = in_drawn_order(tuple(card.seats.all()), drawn)
+    entered = group_corrections(facts.lines)
+    drawn = next((tuple(cut.order) for cut in reversed(facts.cuts) if cut.order), ())
+    seats = tuple(card.seats.all())
+    if sorted(drawn) == sorted(seat.side for seat in seats):  # otherwise they keep their present order
+        seats = tuple(sorted(seats, key=lambda seat: drawn.index(seat.side)))
     signatures = tuple(card.signatures.all())
     by_pk = {seat.pk: seat for seat in seats}
     for signature in signatures:
@@ -445,7 +404,7 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
     )
 
 
-def as_sent_for(state: CardState, hand: str) -> CardState:
+def state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
     A form that is sent twice is then read the same way both times, so the second one is recognized as a repeat.
@@ -460,31 +419,41 @@ def as_sent_for(state: CardState, hand: str) -> CardState:
     return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
 
 
-_card_by_pk = Prepared(lambda pk: bare_cards().filter(pk=pk))
-_seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
-_calls_of_match = Prepared(lambda match: TableCall.objects.filter(match=match))
-FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
-    "lines": Prepared(lambda card: SheetLine.objects.filter(card=card)),
-    "cuts": Prepared(lambda card: Cut.objects.filter(card=card)),
-    "signatures": Prepared(lambda card: Signature.objects.filter(card=card)),
-    "postings": Prepared(lambda card: CardPosted.objects.filter(card=card)),
-    "closings": Prepared(lambda card: closings_with_end().filter(card=card)),
-}
-"""The prepared queries for the facts of a single card, by relation."""
+# --- Load cards with their facts -------------------------------------------------------------------------------------
 
 
-def fill_seats(card: Card) -> None:
-    keep_related(card, "seats", _seats_of_card(card.pk), back="card")
+def cards_with_facts() -> QuerySet[Card]:
+    """Return cards with everything that `card_state_of` needs, in a constant number of queries."""
+    return _cards_with_seats().prefetch_related(*_prefetched_facts())
 
 
-def fill_card(card: Card, *, there: Collection[str] = tuple(FACTS_OF_CARD)) -> None:
-    """Load everything that `card_state_of` needs except the seats.
+def cards_without_facts() -> QuerySet[Card]:
+    """Return cards for `load_states`, which loads their facts."""
+    return with_first_facts(Card.objects.select_related("match__event__tournament", "sheet"))
 
-    Relations that are not in `there` are set to empty without a query.
-    """
-    for name, rows in FACTS_OF_CARD.items():
-        keep_related(card, name, rows(card.pk) if name in there else (), back="card")
-    keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
+
+def load_states(cards: QuerySet[Card]) -> list[CardState]:
+    """Return the state of each of `cards_without_facts`. The usual case of a single card uses prepared queries."""
+    found = list(cards)
+    if len(found) == 1:
+        load_seats(found[0])
+        load_card_facts(found[0])
+    else:
+        prefetch_related_objects(found, with_seats(), *_prefetched_facts())
+    return [card_state_of(card) for card in found]
+
+
+def _cards_with_seats() -> QuerySet[Card]:
+    return cards_without_facts().prefetch_related(with_seats())
+
+
+def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
+    return "lines", "cuts", "signatures", "postings", "match__calls", prefetch_closings()
+
+
+def with_seats() -> Prefetch[str]:
+    """Return a prefetch of the seats of cards with their entrants."""
+    return Prefetch("seats", CardSeat.objects.select_related("entrant"))
 
 
 def find_card(token: str) -> Card:
@@ -499,7 +468,7 @@ def find_card(token: str) -> Card:
 
 def load_card_state(card: Card) -> CardState:
     """Return the state of a card of `find_card`."""
-    fill_card(card)
+    load_card_facts(card)
     return card_state_of(card)
 
 
@@ -518,8 +487,41 @@ def _load_one(pk: int) -> CardState:
     found = _card_by_pk(pk)
     if not found:
         raise Card.DoesNotExist
-    fill_seats(found[0])
+    load_seats(found[0])
     return load_card_state(found[0])
+
+
+_card_by_pk = Prepared(lambda pk: cards_without_facts().filter(pk=pk))
+
+
+_seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
+
+
+_calls_of_match = Prepared(lambda match: TableCall.objects.filter(match=match))
+
+
+FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
+    "lines": Prepared(lambda card: SheetLine.objects.filter(card=card)),
+    "cuts": Prepared(lambda card: Cut.objects.filter(card=card)),
+    "signatures": Prepared(lambda card: Signature.objects.filter(card=card)),
+    "postings": Prepared(lambda card: CardPosted.objects.filter(card=card)),
+    "closings": Prepared(lambda card: closings_with_undoing().filter(card=card)),
+}
+"""The prepared queries for the facts of a single card, by relation."""
+
+
+def load_seats(card: Card) -> None:
+    keep_related(card, "seats", _seats_of_card(card.pk), back="card")
+
+
+def load_card_facts(card: Card, *, there: Collection[str] = tuple(FACTS_OF_CARD)) -> None:
+    """Load everything that `card_state_of` needs except the seats.
+
+    Relations that are not in `there` are set to empty without a query.
+    """
+    for name, rows in FACTS_OF_CARD.items():
+        keep_related(card, name, rows(card.pk) if name in there else (), back="card")
+    keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
@@ -528,23 +530,23 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
     With `key` (`Card.sides_key`) only the cards of these sides and those of teams are returned. Cards of earlier sides,
     which a correction replaced, are then left out. `known` is a card whose state is already loaded.
     """
-    cards = bare_cards().filter(match_id=match_id)
+    cards = cards_without_facts().filter(match_id=match_id)
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
     if known is None:
         return load_states(cards.order_by("game", "pk"))
     found = load_states(cards.exclude(pk=known.card.pk).order_by("game", "pk"))
-    return with_state(found, known) if key is None or known.card.sides_key in (key, "") else found
+    return replace_state(found, known) if key is None or known.card.sides_key in (key, "") else found
 
 
-def with_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
+def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
     """Return the cards of a match by game, with `known` in the place of the same card."""
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))
 
 
-# --- Kept cards ------------------------------------------------------------------------------------------------------
-# Cached card states for pages with many cards. A card is loaded again only after a write on its match.
+# --- Cached cards ----------------------------------------------------------------------------------------------------
+# Pages with many cards use the cache. A card is loaded again only after a write on its match.
 
 
 def load_kept_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:

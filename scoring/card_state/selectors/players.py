@@ -1,4 +1,4 @@
-"""The matches of the posted draw with their present players, for opening and showing score cards."""
+"""The matches of the posted draw with their present players, and who plays and signs at each card."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ class SeatedMatch:
         return self.view.winner
 
     @property
-    def gone_on(self) -> int | None:
+    def advancing_entry(self) -> int | None:
         """The entry number of the entrant that goes on, whether it won or went on without play."""
         if self.duel is not None:
             outcome = self.duel.meeting.outcome
@@ -82,7 +82,7 @@ class SeatedMatch:
         return self.view.winner if self.view is not None and self.is_decided else None
 
     @property
-    def went_on_without_play(self) -> bool:
+    def is_decided_without_play(self) -> bool:
         """Whether the match is decided without a recorded result, because somebody is out of the event."""
         if self.duel is not None:
             return self.duel.by_itself
@@ -94,7 +94,7 @@ class SeatedMatch:
         return self.bracket is not None and not self.bracket.has_result(self.match)
 
     @property
-    def is_short(self) -> bool:
+    def has_missing_players(self) -> bool:
         """Whether somebody who was seated does not play."""
         return self.table is not None and len(self.entrants) < len(self.table.entries)
 
@@ -102,6 +102,9 @@ class SeatedMatch:
     def names(self) -> str:
         """The names of the players: “Ann – Bob”."""
         return " – ".join(entrant.name for entrant in self.entrants)
+
+
+# --- Load one match --------------------------------------------------------------------------------------------------
 
 
 def load_meeting(match: Match) -> SeatedMatch:
@@ -115,11 +118,12 @@ def load_meeting(match: Match) -> SeatedMatch:
     if view is None and traits_of(match.event).two_meet:
         return _load_duel(match)
     if view is None:
-        seated = _load_seated(match)
-        return seated if seated is not None else _load_table(match)
+        rounds = load_course(match.event).rounds
+        found = rounds.find(match.ident) if rounds else None
+        return _load_table_matches(match.event, [found[1]])[0] if found else _load_table(match)
     if len(view.entries) != 2:
-        raise _unknown()
-    return _meetings(match.event, [view], {match.ident: match})[0]
+        raise _no_opponent()
+    return _bracket_matches(match.event, [view], {match.ident: match})[0]
 
 
 def load_meeting_to_decide(card: Card) -> SeatedMatch:
@@ -135,7 +139,7 @@ def load_meeting_to_decide(card: Card) -> SeatedMatch:
     if bracket is None or view is None:
         return _load_duel(match)
     if len(view.entries) != 2:
-        raise _unknown()
+        raise _no_opponent()
     match.stage = bracket.stage
     seated = {entrant.number: entrant for entrant in card.entrants}
     if not seated.keys() >= set(view.entries):
@@ -147,11 +151,11 @@ def _load_duel(match: Match) -> SeatedMatch:
     """Return a match of a pool or play-off. Refuse (Conflict) a bye or a penalty, which has no two sides."""
     found = load_course(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
-        raise _unknown()
-    return _duels(match.event, [found[1]])[0]
+        raise _no_opponent()
+    return _load_duels(match.event, [found[1]])[0]
 
 
-def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
+def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
     rows = event.matches.filter(COUNTING, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
     matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
     return [
@@ -160,18 +164,12 @@ def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
     ]
 
 
-def _load_seated(match: Match) -> SeatedMatch | None:
-    rounds = load_course(match.event).rounds
-    found = rounds.find(match.ident) if rounds else None
-    return _tables(match.event, [found[1]])[0] if found else None
-
-
 def _load_table(match: Match) -> SeatedMatch:
     """Return a match outside a bracket. Its players are the entrants for whom its cards were opened."""
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
-        raise _unknown()
+        raise _no_opponent()
     return SeatedMatch(match, tuple(entrant for entrant in seated.values() if entrant is not None))
 
 
@@ -181,8 +179,11 @@ def load_players(match: Match) -> tuple[Entrant, ...]:
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
 
 
-def _unknown() -> Conflict:
+def _no_opponent() -> Conflict:
     return Conflict("no-opponent", _("The players of this match are not known yet. Look at the bracket."))
+
+
+# --- Load many matches -----------------------------------------------------------------------------------------------
 
 
 def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
@@ -192,39 +193,40 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
         course = load_course(event)
         progress = course.progress
         if course.rounds is not None:
-            return _tables(event, course.rounds.ready)
+            return _load_table_matches(event, course.rounds.ready)
         if course.stages and progress is None:
-            return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
+            return _load_duels(event, [course.current.matches[ident] for ident in course.current.ready])
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     known = bracket.entrants({number for view in ready for number in view.entries}) if bracket is not None else None
-    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]), known)
+    return _bracket_matches(event, ready, _load_counting_matches(event, [view.match.id for view in ready]), known)
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
     """Return the matches of one entrant with known opponents, the first round first."""
-    return _load_of(entrant.event, [entrant])[entrant.pk]
+    return _load_matches_of(entrant.event, [entrant])[entrant.pk]
 
 
 def load_all_meetings(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
     """Return `load_meetings_of` for all entrants by primary key, with as many queries as for one entrant."""
-    return _load_of(event, everybody, {who.number: who for who in everybody})
+    return _load_matches_of(event, everybody, {who.number: who for who in everybody})
 
 
-def _load_of(
+def _load_matches_of(
     event: Event, entrants: Collection[Entrant], known: Mapping[int, Entrant] | None = None
 ) -> dict[int, list[SeatedMatch]]:
     course = load_course(event)
     if course.rounds is not None:
-        return _tables_of(event, entrants, course.rounds)
+        return _load_table_matches_of(event, entrants, course.rounds)
     if course.turning is not None:
         of_sides = [SeatedMatch(load_match_of_sides(course.turning), ())]
         return {who.pk: of_sides if course.turning.plays(who.number) else [] for who in entrants}
-    duels = {who.pk: _duels_of(course, who.number) for who in entrants}
-    ways = {who.pk: _way_of(course, who.number) for who in entrants}
+    pairs = [one for stage in course.stages for one in stage.matches.values() if len(one.meeting.sides) == 2]
+    duels = {who.pk: [one for one in pairs if who.number in one.meeting.sides] for who in entrants}
+    ways = {who.pk: _bracket_way(course, who.number) for who in entrants}
     played = {one.row: one for each in duels.values() for one in each}
     coming = {view.match.id: view for each in ways.values() for view in each}
-    before = {one.match.pk: one for one in _duels(event, list(played.values()))}
-    found = _meetings(event, list(coming.values()), _matches(event, list(coming)), known)
+    before = {one.match.pk: one for one in _load_duels(event, list(played.values()))}
+    found = _bracket_matches(event, list(coming.values()), _load_counting_matches(event, list(coming)), known)
     after = {one.match.ident: one for one in found}
     return {
         pk: [before[one.row] for one in own] + [after[view.match.id] for view in ways[pk] if view.match.id in after]
@@ -232,25 +234,64 @@ def _load_of(
     }
 
 
-def _tables_of(event: Event, entrants: Collection[Entrant], rounds: Rounds) -> dict[int, list[SeatedMatch]]:
+def _load_table_matches_of(event: Event, entrants: Collection[Entrant], rounds: Rounds) -> dict[int, list[SeatedMatch]]:
     own = {who.pk: [table for _round, table in rounds.tables_of(who.number)] for who in entrants}
     seated = {table.match: table for tables in own.values() for table in tables}
-    found = {meeting.match.ident: meeting for meeting in _tables(event, list(seated.values()))}
+    found = {meeting.match.ident: meeting for meeting in _load_table_matches(event, list(seated.values()))}
     each = {who.pk: [found[table.match] for table in own[who.pk]] for who in entrants}
     return {who.pk: [one for one in each[who.pk] if who in one.entrants] for who in entrants}
 
 
-def _duels_of(course: Course, number: int) -> list[StageMatch]:
-    """Return an entrant's matches in pools and the play-off, including scheduled matches of a group."""
-    played = (match for stage in course.stages for match in stage.matches.values())
-    return [one for one in played if number in one.meeting.sides and len(one.meeting.sides) == 2]
-
-
-def _way_of(course: Course, number: int) -> list[MatchView]:
+def _bracket_way(course: Course, number: int) -> list[MatchView]:
     """Return an entrant's matches in the bracket that have known opponents."""
     if course.progress is None or number not in course.progress.bracket.entries:
         return []
     return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
+
+
+def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
+    """Return the matches at these tables with their players.
+
+    The players are those on a card that is begun, or else the seated entrants who are still in the event.
+    """
+    begun = Card.objects.filter(lines__isnull=False).distinct()
+    matches = {
+        match.ident: match
+        for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
+        .select_related("event__tournament")
+        .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
+    }
+    return [SeatedMatch(matches[table.match], _present_players(matches[table.match]), table=table) for table in seated]
+
+
+def _present_players(match: Match) -> tuple[Entrant, ...]:
+    for card in match.cards.all():
+        if card.entrants:
+            return card.entrants
+    seated = [seat.entrant for seat in match.seats.all()]
+    return tuple(entrant for entrant in seated if entrant.state == Entrant.State.IN) or tuple(seated)
+
+
+def _load_counting_matches(event: Event, idents: list[str]) -> dict[str, Match]:
+    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents)
+    return {match.ident: match for match in found.select_related("event__tournament")}
+
+
+def _bracket_matches(
+    event: Event, views: list[MatchView], matches: dict[str, Match], known: Mapping[int, Entrant] | None = None
+) -> list[SeatedMatch]:
+    entrants = known
+    if entrants is None:
+        numbers = {number for view in views for number in view.entries}
+        entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    return [
+        SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
+        for view in views
+        if view.match.id in matches
+    ]
+
+
+# --- Tables of matches -----------------------------------------------------------------------------------------------
 
 
 def load_meeting_at(event: Event, table: int) -> SeatedMatch:
@@ -290,50 +331,8 @@ def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
     return dict(calls.values_list("match_id", "table"))
 
 
-def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
-    """Return the matches at these tables with their players.
-
-    The players are those on a card that is begun, or else the seated entrants who are still in the event.
-    """
-    begun = Card.objects.filter(lines__isnull=False).distinct()
-    matches = {
-        match.ident: match
-        for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
-        .select_related("event__tournament")
-        .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
-    }
-    return [SeatedMatch(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
-
-
-def _who_plays(match: Match) -> tuple[Entrant, ...]:
-    for card in match.cards.all():
-        if card.entrants:
-            return card.entrants
-    seated = [seat.entrant for seat in match.seats.all()]
-    return tuple(entrant for entrant in seated if entrant.state == Entrant.State.IN) or tuple(seated)
-
-
-def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
-    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents)
-    return {match.ident: match for match in found.select_related("event__tournament")}
-
-
-def _meetings(
-    event: Event, views: list[MatchView], matches: dict[str, Match], known: Mapping[int, Entrant] | None = None
-) -> list[SeatedMatch]:
-    entrants = known
-    if entrants is None:
-        numbers = {number for view in views for number in view.entries}
-        entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
-    return [
-        SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
-        for view in views
-        if view.match.id in matches
-    ]
-
-
-# --- Turning seats ---------------------------------------------------------------------------------------------------
-# The seat of a player in the current round of a rotation event, for the player's phone.
+# --- Seats in a round of a rotation event ----------------------------------------------------------------------------
+# The player's phone shows the table, the partner and the opponents.
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,11 +356,11 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
     current = turning.current
     for table, numbers in enumerate(current.tables, start=1):
         if entrant.number in numbers:
-            return _at_table(turning, table, numbers, entrant.number)
+            return _seat_at_table(turning, table, numbers, entrant.number)
     return RoundSeat(current.round)
 
 
-def _at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
+def _seat_at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
     """Return a player's seat at a table. In a rotation two play each other there, in Court Whist two against two."""
     place, number = numbers.index(own), turning.current.round
     if not StageKind(turning.stage.kind).traits.own_cards:
@@ -371,11 +370,10 @@ def _at_table(turning: Turning, table: int, numbers: list[int], own: int) -> Rou
     return RoundSeat(number, table, turning.name(partner), tuple(map(turning.name, against)))
 
 
-# --- Signers ---------------------------------------------------------------------------------------------------------
-# The teams of a card that an entrant can sign for.
+# --- Teams to sign for -----------------------------------------------------------------------------------------------
 
 
-def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
+def teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
     """Return the teams that an entrant can sign for: their own if the event has sides, or else any team."""
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
@@ -384,7 +382,7 @@ def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
 
 
 # --- Substitutes -----------------------------------------------------------------------------------------------------
-# Substitutes on a card that was already begun. The card keeps the names it was begun with.
+# A card that was already begun keeps the names it was begun with.
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,11 +416,11 @@ def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...
         by_entrant[row.entrant_id].append(found)
     if not by_entrant:
         return {}
-    each = {state.card.pk: tuple(_on(state, by_entrant)) for state in states}
+    each = {state.card.pk: tuple(_substitutions_on(state, by_entrant)) for state in states}
     return {card: found for card, found in each.items() if found}
 
 
-def _on(state: CardState, by_entrant: dict[int, list[PlaysOn]]) -> list[PlaysOn]:
+def _substitutions_on(state: CardState, by_entrant: dict[int, list[PlaysOn]]) -> list[PlaysOn]:
     begun = _begun_at(state)
     until = state.clock.counts_since if state.is_posted else None
     found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]

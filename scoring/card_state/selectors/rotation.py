@@ -1,4 +1,4 @@
-"""The scorekeeper's worksheet of a couples event: the tables of the current round, and the one card of the event."""
+"""Couples in rotation and Court Whist: events whose score cards last for all rounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,9 +18,14 @@ from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 
+LAST_WHIST_GAME = max(GAMES)
+
+
+# --- The worksheet of a couples event --------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True, slots=True)
-class Couple:
+class WorksheetTable:
     """Two players who meet at a table. Tables are numbered from 1."""
 
     table: int
@@ -55,13 +60,15 @@ class Worksheet:
         return None if self.is_over else self.turning.round(self.number)
 
     @property
-    def couples(self) -> tuple[Couple, ...]:
+    def couples(self) -> tuple[WorksheetTable, ...]:
         return self.couples_of(self.seating)
 
-    def couples_of(self, seating: Seating | None) -> tuple[Couple, ...]:
+    def couples_of(self, seating: Seating | None) -> tuple[WorksheetTable, ...]:
         people = self.turning.people
         tables = seating.tables if seating is not None else []
-        return tuple(Couple(place, people[left], people[right]) for place, (left, right) in enumerate(tables, start=1))
+        return tuple(
+            WorksheetTable(place, people[left], people[right]) for place, (left, right) in enumerate(tables, start=1)
+        )
 
     @property
     def sits_out(self) -> tuple[Entrant, ...]:
@@ -76,8 +83,8 @@ class Worksheet:
     @property
     def dealers(self) -> str:
         """The side that deals the current round, or "" if one couple still has to cut for it."""
-        told = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
-        return (self.last.dealers if self.last else None) or told
+        drawn = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
+        return (self.last.dealers if self.last else None) or drawn
 
 
 def load_worksheet(event: Event) -> Worksheet | None:
@@ -97,14 +104,14 @@ def load_worksheet(event: Event) -> Worksheet | None:
     return Worksheet(turning, cards[0] if cards else None)
 
 
-# --- Whist -----------------------------------------------------------------------------------------------------------
-# A Court Whist event: tables, cards and standings, loaded with a constant number of queries.
-
-LAST_GAME = max(GAMES)
+# --- Court Whist -----------------------------------------------------------------------------------------------------
+# The tables, cards and standings are loaded with a constant number of queries.
 
 
 @dataclass(frozen=True)
-class Guest:
+class WhistPlayer:
+    """A player of Court Whist with their own card. `plays` is False once they have left the event."""
+
     entrant: Entrant
     state: CardState
     plays: bool
@@ -125,13 +132,19 @@ class Guest:
     def hands(self) -> Mapping[tuple[int, int], dict[str, Any]]:
         return {(fact.line["game"], fact.line["hand"]): fact.line for fact in self.state.lines if fact.line is not None}
 
-    def has_played(self, game: int) -> bool:
+    def has_all_hands(self, game: int) -> bool:
         """Whether all four hands of a game are on the player's card."""
         return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
 
     def points_in(self, game: int) -> int:
         points: int = self.state.score.tally.games[game - 1]  # type: ignore[attr-defined]
         return points
+
+    @property
+    def games(self) -> tuple[int | None, ...]:
+        """The points of each game, with None for a game that is not on the card yet."""
+        begun = {game for game, _hand in self.hands}
+        return tuple(self.points_in(game) if game in begun else None for game in GAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,22 +153,22 @@ class Table:
 
     game: int
     number: int
-    couples: tuple[tuple[Guest, Guest], tuple[Guest, Guest]]
+    couples: tuple[tuple[WhistPlayer, WhistPlayer], tuple[WhistPlayer, WhistPlayer]]
 
     @property
-    def guests(self) -> tuple[Guest, ...]:
+    def guests(self) -> tuple[WhistPlayer, ...]:
         return tuple(guest for couple in self.couples for guest in couple)
 
     @property
     def is_entered(self) -> bool:
         """Whether the game is on the cards of everybody at the table who still plays."""
-        return all(guest.has_played(self.game) or not guest.plays for guest in self.guests)
+        return all(guest.has_all_hands(self.game) or not guest.plays for guest in self.guests)
 
     @property
     def is_begun(self) -> bool:
         return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
 
-    def best(self, side: int) -> tuple[Guest, ...]:
+    def best(self, side: int) -> tuple[WhistPlayer, ...]:
         """Return the men (0) or ladies (1) with the most points in this game. Several of them have to cut."""
         own = [couple[side] for couple in self.couples]
         here = [guest for guest in own if guest.plays] or own
@@ -168,7 +181,7 @@ class Place:
     """A row of the standings. `games` are the points of each game, with None for a game that is not on the card yet."""
 
     place: int
-    guest: Guest
+    guest: WhistPlayer
     side: str
     games: tuple[int | None, ...]
 
@@ -178,7 +191,7 @@ class WhistHall:
     """The whole event in play. `guests` are by entry number, and empty until play starts."""
 
     turning: Turning
-    guests: Mapping[int, Guest]
+    guests: Mapping[int, WhistPlayer]
 
     @property
     def seating(self) -> Seating:
@@ -210,10 +223,10 @@ class WhistHall:
 
     @property
     def is_over(self) -> bool:
-        return self.game.number == LAST_GAME and self.all_entered
+        return self.game.number == LAST_WHIST_GAME and self.all_entered
 
     @property
-    def unsigned(self) -> tuple[Guest, ...]:
+    def unsigned(self) -> tuple[WhistPlayer, ...]:
         return tuple(guest for guest in self.guests.values() if guest.state.is_complete and not guest.state.is_posted)
 
     @cached_property
@@ -224,13 +237,8 @@ class WhistHall:
         found: list[Place] = []
         for _total, equal in groupby(ranked, key=lambda guest: guest.total):
             place = len(found) + 1
-            found += [Place(place, guest, self.turning.side_of(guest.number), _games(guest)) for guest in equal]
+            found += [Place(place, guest, self.turning.side_of(guest.number), guest.games) for guest in equal]
         return tuple(found)
-
-
-def _games(guest: Guest) -> tuple[int | None, ...]:
-    begun = {game for game, _hand in guest.hands}
-    return tuple(guest.points_in(game) if game in begun else None for game in GAMES)
 
 
 def load_whist(event: Event) -> WhistHall | None:
@@ -248,5 +256,5 @@ def load_whist(event: Event) -> WhistHall | None:
     for state in load_match_cards(turning.match):
         number = state.sides[0].number
         if number is not None:
-            guests[number] = Guest(turning.people[number], state, turning.plays(number))
+            guests[number] = WhistPlayer(turning.people[number], state, turning.plays(number))
     return WhistHall(turning, guests)

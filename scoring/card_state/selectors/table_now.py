@@ -5,7 +5,7 @@ from scoring.card_state.selectors.cards import CardState, load_match_cards
 from tournament.models import Event, Tournament
 
 
-def load_cards_at(tournament: Tournament, table: int) -> list[CardState]:
+def load_open_cards_at_table(tournament: Tournament, table: int) -> list[CardState]:
     """Return the cards at a table that are not posted, of the undecided match that was called there in each event."""
     open_cards: list[CardState] = []
     for event in tournament.events.filter(state=Event.State.IN_PLAY):

@@ -1,7 +1,6 @@
-"""The facts of a card, today or at the time of an earlier version.
+"""The content written on a card, today or at the time of an earlier version.
 
-Facts are only added, and each has a higher key than the one before. So the counts of a version identify its facts
-without comparing times.
+The facts of a card become its lines, sides, rules, closings, and the draw at its table.
 """
 
 from __future__ import annotations
@@ -24,36 +23,9 @@ from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, Variant, as_case, says_totals
 from tournament.models import Entrant
 
-# --- Entered lines ---------------------------------------------------------------------------------------------------
-# The lines of a card, each with the corrections it has had.
-
-
-@dataclass(frozen=True)
-class Entered:
-    """The entry for one hand: the line that counts, and the lines that it superseded, oldest first."""
-
-    fact: SheetLine
-    earlier: tuple[SheetLine, ...] = ()
-
-    @property
-    def is_struck(self) -> bool:
-        return self.fact.line is None
-
-
-def entered_of(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:
-    """Return one entry for each hand, in the order of first entry."""
-    by_pk = {fact.pk: fact for fact in facts}
-    superseded = {fact.supersedes_id for fact in by_pk.values()}
-    last = [fact for fact in by_pk.values() if fact.pk not in superseded]
-    return tuple(Entered(fact, _before(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
-
-
-def _before(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
-    earlier: list[SheetLine] = []
-    while fact.supersedes_id is not None:
-        fact = by_pk[fact.supersedes_id]
-        earlier.append(fact)
-    return tuple(reversed(earlier))
+# --- The facts of a card ---------------------------------------------------------------------------------------------
+# Facts are only added, and each has a higher key than the one before. So the counts of a version identify its facts
+# without comparing times.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +65,7 @@ def current_card_facts(card: Card) -> CardFacts:
     The event's address is the one at the first signature, so renaming the event does not change a signed card.
     """
     closings = tuple(sorted(card.closings.all(), key=lambda closing: closing.pk))
-    event, first = card.match.event, _first_signed(card)
+    event, first = card.match.event, _facts_at_first_signature(card)
     return CardFacts(
         event=first["event"] if first else f"{event.tournament.slug}/{event.slug}",
         lines=tuple(sorted(card.lines.all(), key=lambda line: line.pk)),
@@ -105,35 +77,35 @@ def current_card_facts(card: Card) -> CardFacts:
 
 def facts_at(card: Card, counts: dict[str, Any]) -> CardFacts:
     """Return the facts that existed when a version was signed."""
-    now = current_card_facts(card)
+    current = current_card_facts(card)
     return CardFacts(
-        event=now.event,
-        lines=now.lines[: counts["lines"]],
-        cuts=now.cuts[: counts["cuts"]],
-        closings=now.closings[: counts["closings"]],
+        event=current.event,
+        lines=current.lines[: counts["lines"]],
+        cuts=current.cuts[: counts["cuts"]],
+        closings=current.closings[: counts["closings"]],
         reopened=counts["reopened"],
     )
 
 
-def with_first_signed(cards: QuerySet[Card]) -> QuerySet[Card]:
+def with_first_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
     """Annotate each card with the facts that its first version covered."""
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
-    return cards.annotate(first_signed=Subquery(first))
+    return cards.annotate(first_facts=Subquery(first))
 
 
-def _first_signed(card: Card) -> dict[str, Any] | None:
+def _facts_at_first_signature(card: Card) -> dict[str, Any] | None:
     """Return the facts that the first version covered, or None if nobody has signed the card yet."""
-    found: dict[str, Any] | None = getattr(card, "first_signed", None)
+    found: dict[str, Any] | None = getattr(card, "first_facts", None)
     return found or None
 
 
 def revision_of(card: Card, facts: CardFacts) -> int:
     """Return the number of changes since the first signature."""
-    first = _first_signed(card)
+    first = _facts_at_first_signature(card)
     if first is None:
         return 0
-    now = facts.counts()
-    changes = sum(int(now[kind]) - int(first[kind]) for kind in ("lines", "cuts", "closings", "reopened"))
+    current = facts.counts()
+    changes = sum(int(current[kind]) - int(first[kind]) for kind in ("lines", "cuts", "closings", "reopened"))
     return max(0, changes)
 
 
@@ -149,17 +121,35 @@ def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
     return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or named[-1].keeper
 
 
-def drawn_roles(cuts: Sequence[Cut]) -> tuple[str, ...]:
-    """Return the letters of the sides by the places of the rules, as they were drawn last, or empty without a draw."""
-    orders = [tuple(cut.order) for cut in cuts if cut.order]
-    return orders[-1] if orders else ()
+# --- Lines with their corrections ------------------------------------------------------------------------------------
 
 
-def in_drawn_order(seats: Sequence[CardSeat], drawn: Sequence[str]) -> tuple[CardSeat, ...]:
-    """Return the seats in the drawn order if every side drew, or else in their present order."""
-    if sorted(drawn) != sorted(seat.side for seat in seats):
-        return tuple(seats)
-    return tuple(sorted(seats, key=lambda seat: drawn.index(seat.side)))
+@dataclass(frozen=True)
+class Entered:
+    """The entry for one hand: the line that counts, and the lines that it superseded, oldest first."""
+
+    fact: SheetLine
+    earlier: tuple[SheetLine, ...] = ()
+
+    @property
+    def is_struck(self) -> bool:
+        return self.fact.line is None
+
+
+def group_corrections(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:
+    """Return one entry for each hand, in the order of first entry."""
+    by_pk = {fact.pk: fact for fact in facts}
+    superseded = {fact.supersedes_id for fact in by_pk.values()}
+    last = [fact for fact in by_pk.values() if fact.pk not in superseded]
+    return tuple(Entered(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
+
+
+def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
+    earlier: list[SheetLine] = []
+    while fact.supersedes_id is not None:
+        fact = by_pk[fact.supersedes_id]
+        earlier.append(fact)
+    return tuple(reversed(earlier))
 
 
 def table_of(card: Card, entered: Sequence[Entered]) -> int | None:
@@ -174,41 +164,42 @@ def table_of(card: Card, entered: Sequence[Entered]) -> int | None:
     return calls[-1].table if calls else None
 
 
-# --- Side names ------------------------------------------------------------------------------------------------------
-# Replace the letters of the sides in a stored line with names.
+# --- Closings of games -----------------------------------------------------------------------------------------------
 
 
-def rename(value: Any, names: dict[str, str]) -> Any:
-    """Return the line with side names replaced, as keys and as values.
+def prefetch_closings() -> Prefetch[str]:
+    """Return a prefetch of the closings of cards, with the rows that took them back."""
+    return Prefetch("closings", closings_with_undoing())
 
-    This is safe because no card or outcome is called A or B.
 
-    >>> rename({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
-    {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
-    >>> rename({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
-    {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
+def closings_with_undoing() -> QuerySet[CardClosed]:
+    return CardClosed.objects.select_related("taken_back", "left", "winner")
+
+
+def counts_totals(card: Card) -> bool:
+    """Whether every total counts and nobody has to win.
+
+    That is so at a table, and if the sides are teams or a single player.
     """
-    if isinstance(value, list):
-        return [rename(held, names) if isinstance(held, dict) else held for held in value]
-    if isinstance(value, dict):
-        return {names.get(key, key): rename(held, names) for key, held in value.items()}
-    if isinstance(value, str):
-        return names.get(value, value)
-    return value
+    return card.match.seating_id is not None or "-" not in card.sides_key
 
 
-def as_start(words: str) -> str:
-    """Return words with a capital first letter, as a sentence begins. Unlike `capitalize`, it keeps later capitals.
+def to_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
+    def named(seat: CardSeat | None) -> str | None:
+        return None if seat is None else names[seat.side]
 
-    >>> as_start("hand 3 of Ann")
-    'Hand 3 of Ann'
-    """
-    words = str(words)
-    return words[:1].upper() + words[1:]
+    return Closing(
+        cause=ClosedFor(fact.cause),
+        rule=ClosingRule(fact.rule),
+        hands=fact.hands,
+        left=named(fact.left),
+        winner=named(fact.winner),
+        games={names[side]: count for side, count in fact.games.items()},
+        totals_count=counts_totals(fact.card),
+    )
 
 
-# --- Content ---------------------------------------------------------------------------------------------------------
-# The content of a card: its sides, its lines, its rules, and what each line is called.
+# --- The content of a card -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -368,7 +359,7 @@ class WrittenCard:
 
     def with_names(self, value: Any) -> Any:
         """Return a stored line with the players' names in the place of the letters."""
-        return rename(value, self.by_letter)
+        return _replace_letters(value, self.by_letter)
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
         rules = self.rules
@@ -380,44 +371,36 @@ def rules_of(card: Card) -> VariantRules:
     return VariantRules(card.sheet.variant, with_length(card.sheet.options, card.length))
 
 
-# --- Closings --------------------------------------------------------------------------------------------------------
-# The closings of games as rows, and converted for the pure rules.
+def _replace_letters(value: Any, names: dict[str, str]) -> Any:
+    """Return the line with side names replaced, as keys and as values.
 
+    This is safe because no card or outcome is called A or B.
 
-def with_closings() -> Prefetch[str]:
-    """Return a prefetch of the closings of cards, with the rows that took them back."""
-    return Prefetch("closings", closings_with_end())
-
-
-def closings_with_end() -> QuerySet[CardClosed]:
-    return CardClosed.objects.select_related("taken_back", "left", "winner")
-
-
-def counts_totals(card: Card) -> bool:
-    """Whether every total counts and nobody has to win.
-
-    That is so at a table, and if the sides are teams or a single player.
+    >>> _replace_letters({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
+    {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
+    >>> _replace_letters({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
+    {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
     """
-    return card.match.seating_id is not None or "-" not in card.sides_key
+    if isinstance(value, list):
+        return [_replace_letters(held, names) if isinstance(held, dict) else held for held in value]
+    if isinstance(value, dict):
+        return {names.get(key, key): _replace_letters(held, names) for key, held in value.items()}
+    if isinstance(value, str):
+        return names.get(value, value)
+    return value
 
 
-def on_sheet(fact: CardClosed, names: Mapping[str, str]) -> Closing:
-    def named(seat: CardSeat | None) -> str | None:
-        return None if seat is None else names[seat.side]
+def as_start(words: str) -> str:
+    """Return words with a capital first letter, as a sentence begins. Unlike `capitalize`, it keeps later capitals.
 
-    return Closing(
-        cause=ClosedFor(fact.cause),
-        rule=ClosingRule(fact.rule),
-        hands=fact.hands,
-        left=named(fact.left),
-        winner=named(fact.winner),
-        games={names[side]: count for side, count in fact.games.items()},
-        totals_count=counts_totals(fact.card),
-    )
+    >>> as_start("hand 3 of Ann")
+    'Hand 3 of Ann'
+    """
+    words = str(words)
+    return words[:1].upper() + words[1:]
 
 
-# --- Drawn sides -----------------------------------------------------------------------------------------------------
-# The draw at a card's table: whether it still has to be entered, and what each side got by it.
+# --- The draw at the table -------------------------------------------------------------------------------------------
 
 
 def draw_of(card: Card) -> TableDraw:
@@ -445,7 +428,7 @@ class DrawnSides:
         return bool(self.table_draw.places) and not by_event
 
     @property
-    def is_beside_keeper(self) -> bool:
+    def has_separate_draw(self) -> bool:
         """Whether the desk enters the draw in addition to the scorekeeper.
 
         If the cut decides who keeps score, the scorekeeper is the result of the draw.

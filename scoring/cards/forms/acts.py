@@ -1,14 +1,13 @@
-"""Correct the totals of a card that was entered without hands: swap them, or type them again, with one reason."""
+"""Forms of the desk for a whole card: correct its totals, call time, close a game that a player left, and reopen it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_state.forms import field_at, number_field
+from scoring.card_state.forms import field_for_path, number_field
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.written_card import counts_totals
 from scoring.cards.selectors.open_games import OpenGame
@@ -20,8 +19,16 @@ from tournament.core.forms import KeyedForm
 
 SWAP = "swap"
 """The name of the button that swaps the two totals of the card, whatever is typed."""
+
+
 STRIKE = "strike"
 """The name of the button that empties the card, because its totals belong to another card."""
+
+
+MOST_TOTAL = 99_999
+
+
+Choice = tuple[str, str]
 
 
 class TotalsForm(KeyedForm):
@@ -52,30 +59,13 @@ class TotalsForm(KeyedForm):
     def totals(self) -> dict[str, int]:
         """Return the totals by letter. Call it after `is_valid`."""
         if self.swaps:
-            now = self.state.score.entered_totals
-            return dict(zip(now, reversed(now.values()), strict=True))
+            current = self.state.score.entered_totals
+            return dict(zip(current, reversed(current.values()), strict=True))
         return {side: self.cleaned_data[f"totals_{side}"] for side in self.state.letters}
 
     def show(self, error: BadLine) -> None:
         for problem in error.data["problems"]:
-            self.add_error(field_at(problem.path, self.fields), problem.message)
-
-
-# --- Closing ---------------------------------------------------------------------------------------------------------
-# Forms for calling time, for a player who left in the middle of a game, and for undoing a closing.
-
-Choice = tuple[str, str]
-MOST_TOTAL = 99_999
-
-
-@dataclass(frozen=True, slots=True)
-class _TimeRow:
-    """A game with its fields. `totals` has (side, field) pairs, and is empty if the score is on the card."""
-
-    game: OpenGame
-    seen: forms.BoundField
-    choice: forms.BoundField
-    totals: tuple[tuple[str, forms.BoundField], ...]
+            self.add_error(field_for_path(problem.path, self.fields), problem.message)
 
 
 class TimeForm(KeyedForm):
@@ -92,22 +82,26 @@ class TimeForm(KeyedForm):
         if not directs:
             del self.fields["reason"]
         for game in games:
-            self._add(game, directs)
+            self._add_game(game, directs)
 
     @property
-    def rows(self) -> list[_TimeRow]:
-        return [self._row(game) for game in self.games]
-
-    def _row(self, game: OpenGame) -> _TimeRow:
-        pk, named = game.state.card.pk, zip(game.state.names, self._totals(game), strict=False)
-        totals = tuple((name, self[field]) for name, (_name, field) in named)
-        return _TimeRow(game, self[f"seen-{pk}"], self[f"choice-{pk}"], totals)
+    def rows(self) -> list[dict[str, Any]]:
+        """The games with their fields. `totals` has (side, field) pairs, and is empty if the score is on the card."""
+        return [
+            {
+                "game": game,
+                "seen": self[f"seen-{game.state.card.pk}"],
+                "choice": self[f"choice-{game.state.card.pk}"],
+                "totals": [(name, self[field]) for name, field in self._total_fields(game)],
+            }
+            for game in self.games
+        ]
 
     def called(self) -> list[TimeCall]:
         """Return the games that were on the form when it was sent."""
-        said, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
+        cleaned, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
         return [
-            TimeCall(card, said[f"seen-{pk}"], self._typed(game), said[f"choice-{pk}"])
+            TimeCall(card, cleaned[f"seen-{pk}"], self._typed_totals(game), cleaned[f"choice-{pk}"])
             for game, card, pk in each
             if f"seen-{pk}" in self.data
         ]
@@ -115,38 +109,39 @@ class TimeForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for game in self.games:
-            typed = [cleaned.get(field) for _name, field in self._totals(game)]
+            typed = [cleaned.get(field) for _name, field in self._total_fields(game)]
             if any(value is not None for value in typed) and None in typed:
                 self.add_error(None, gettext("%(names)s: enter both totals, or none.") % {"names": game.state.title})
         return cleaned
 
-    def _typed(self, game: OpenGame) -> dict[str, int] | None:
-        typed = [self.cleaned_data.get(field) for _name, field in self._totals(game)]
+    def _typed_totals(self, game: OpenGame) -> dict[str, int] | None:
+        typed = [self.cleaned_data.get(field) for _name, field in self._total_fields(game)]
         known = [total for total in typed if total is not None]
         return dict(zip(game.state.letters, known, strict=True)) if known else None
 
-    def _totals(self, game: OpenGame) -> list[tuple[str, str]]:
+    def _total_fields(self, game: OpenGame) -> list[tuple[str, str]]:
+        """Return the name of each side and of its field, or nothing if the game takes no totals."""
         if not game.takes_totals:
             return []
         return [(name, f"total-{game.state.card.pk}-{side}") for side, name in game.state.by_letter.items()]
 
-    def _add(self, game: OpenGame, directs: bool) -> None:
+    def _add_game(self, game: OpenGame, directs: bool) -> None:
         pk, title = game.state.card.pk, game.state.title
         self.fields[f"seen-{pk}"] = forms.CharField(widget=forms.HiddenInput, required=False, initial=game.seen)
-        choices = [*_by_rule(game), *(_by_word(game) if directs else [])]
+        choices = [*_choices_by_rule(game), *(_choices_of_director(game) if directs else [])]
         one_card = not game.state.is_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
             label=gettext("How it ends: %s") % title, choices=choices, required=False,
             initial=STANDS if one_card and directs else BY_RULE, widget=forms.Select(attrs={"class": "form-select"}),
         )  # fmt: skip
-        for name, field in self._totals(game):
+        for name, field in self._total_fields(game):
             self.fields[field] = forms.IntegerField(
                 label=gettext("Total of %s, from paper") % name, required=False, min_value=0, max_value=MOST_TOTAL,
                 widget=forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"}),
             )  # fmt: skip
 
 
-def _by_rule(game: OpenGame) -> list[Choice]:
+def _choices_by_rule(game: OpenGame) -> list[Choice]:
     waits = game.proposed.ending is Ending.WAITING
     if game.state.score.verdict is None:
         first = gettext("After the hand in play") if waits else gettext("By the rule")
@@ -161,7 +156,7 @@ def _by_rule(game: OpenGame) -> list[Choice]:
     ]
 
 
-def _by_word(game: OpenGame) -> list[Choice]:
+def _choices_of_director(game: OpenGame) -> list[Choice]:
     state = game.state
     if counts_totals(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)

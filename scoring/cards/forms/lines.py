@@ -1,4 +1,7 @@
-"""A line of the sheet as a form, built from the fields of the variant: big keys for a phone, typing for the desk."""
+"""The forms of a card, built from the fields of its variant: a line, the draw, up cards and checks.
+
+A phone has big keys for single taps, and the desk types.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,11 +19,11 @@ from scoring.card_state.forms import (
     Choices,
     Part,
     Question,
-    field_at,
+    answer_of,
+    field_for_path,
     initial_of,
     number_field,
     parts_of,
-    value_of,
 )
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.services.checks import Seen, Turned
@@ -31,123 +34,23 @@ from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.names import typed_number
 
 RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+
+
 SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
 """The keys for choosing a card by two taps."""
 
 
-class UpCardForm(KeyedForm):
-    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
-
-    hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
-    turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
-    rank = forms.ChoiceField(
-        label=_("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the rank of the up card.")},
-    )  # fmt: skip
-    suit = forms.ChoiceField(
-        label=_("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the suit of the up card.")},
-    )  # fmt: skip
-
-    def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["hand"].initial = hand
-
-    def clean_turned_at(self) -> Any:
-        try:
-            moment = parse_datetime(self.cleaned_data["turned_at"])
-        except ValueError:
-            return None
-        return moment if moment is not None and moment.tzinfo is not None else None
-
-    @property
-    def turned(self) -> Turned:
-        said = self.cleaned_data
-        return Turned(said["hand"], f"{said['rank']}{said['suit']}", said["turned_at"], said["key"])
-
-
-class SeenForm(forms.Form):
-    """A hand as the page showed it."""
-
-    key = forms.CharField(max_length=100, required=False)
-    hand = forms.IntegerField(min_value=1)
-    line = forms.IntegerField(min_value=1)
-
-    @property
-    def seen(self) -> Seen:
-        return Seen(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
-
-
-class SettleForm(SeenForm):
-    reason = forms.CharField(max_length=500, required=False)
-
-
-# --- Table draw ------------------------------------------------------------------------------------------------------
-# The draw at a table as a form: a list of the sides for each place. The last of several places is left out.
-
-
-def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
-    """Return the fields `place_0`, `place_1` and so on. `phone` makes them keys in place of lists.
-
-    The last of several places follows from the others, so it has no field.
-    """
-    draw = state.draw.table_draw
-    sides = sorted(state.by_letter.items())
-    asked = draw.places[:-1] if draw.orders_sides else draw.places
-    known = state.draw.order_on_card
-    unsaid = [] if phone else [("", _("not recorded"))]
-    return {
-        f"place_{turn}": forms.ChoiceField(
-            label=draw.question or f"{place.card}: {place.does}",
-            choices=[*unsaid, *sides],
-            required=False,
-            initial=known[turn] if turn < len(known) else "",
-            widget=forms.RadioSelect() if phone else forms.Select(attrs={"class": "form-select"}),
-        )
-        for turn, place in enumerate(asked)
-    }
-
-
-def drawn_said(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
-    """Return the chosen letters, or an empty tuple if nothing was chosen."""
-    said = tuple(str(cleaned.get(name) or "") for name in places)
-    return said if any(said) else ()
-
-
-class TableDrawForm(KeyedForm):
-    """The draw at a table, for a player before the first hand and for the desk at any time.
-
-    It asks for a `reason` at the desk once a hand is on the card.
-    """
-
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
-    reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
-
-    def __init__(self, data: Any = None, *, state: CardState, phone: bool = False) -> None:
-        super().__init__(data)
-        self.state = state
-        self.asked = draw_fields(state, phone=phone)
-        self.fields.update(self.asked)
-        if phone or not state.entered:
-            del self.fields["reason"]
-
-    @property
-    def places(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.asked]
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        return drawn_said(self.cleaned_data, self.asked)
-
-
 MOST_TURNS: Final = 40
 """The most turns of a group on one form."""
 
 
+# --- The form of a line, in general, on a phone and at the desk ------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class Asked:
+class QuestionFields:
     """A question with its form fields: a single field, one for each side, or rank and suit of a card."""
 
     question: Question
@@ -218,12 +121,12 @@ class Section:
 
     part: Part
     heading: str
-    asked: tuple[Asked, ...]
-    aside: tuple[Asked, ...]
+    asked: tuple[QuestionFields, ...]
+    aside: tuple[QuestionFields, ...]
 
     def steps(self) -> "Iterator[Step]":
         """Yield the screens of the section: a card by itself, then keys, then typed fields and the folded ones."""
-        runs = [tuple(run) for _kind, run in groupby(_told_apart(self.asked), key=lambda pair: pair[0])]
+        runs = [tuple(run) for _kind, run in groupby(_number_screens(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
             last = turn == len(runs) - 1
             heading = self.heading if turn == 0 else ""
@@ -237,8 +140,8 @@ class Step:
 
     name: str
     heading: str
-    asked: tuple[Asked, ...]
-    aside: tuple[Asked, ...]
+    asked: tuple[QuestionFields, ...]
+    aside: tuple[QuestionFields, ...]
 
     @property
     def folds(self) -> str:
@@ -249,7 +152,7 @@ class Step:
         return any(each.is_filled for each in self.aside)
 
 
-def _told_apart(asked: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
+def _number_screens(asked: Iterable[QuestionFields]) -> Iterator[tuple[int, QuestionFields]]:
     """Yield each question with the number of its screen. After a typed question, the rest stays on its screen."""
     turn, before = 0, ""
     for each in asked:
@@ -311,9 +214,9 @@ class LineForm(forms.Form):
             return {question.name: number_field(declared, label)}
         each = [(side, self._label(name, declared)) for side, name in self.sides]
         if declared.kind is FieldKind.NUMBER_A_SIDE:
-            return {question.of_side(side): number_field(declared, words) for side, words in each}
+            return {question.name_for_side(side): number_field(declared, words) for side, words in each}
         typed: dict[str, Any] = {"required": False, "max_length": 40, "help_text": hint}
-        return {question.of_side(side): forms.CharField(label=words, **typed) for side, words in each}
+        return {question.name_for_side(side): forms.CharField(label=words, **typed) for side, words in each}
 
     def _label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}" if declared.aside else name
@@ -339,7 +242,7 @@ class LineForm(forms.Form):
     def _answered(self, part: Part) -> dict[str, Any]:
         answers = self.cleaned_data
         found = {
-            question.declared.name: value_of(question, answers, self.letters)
+            question.declared.name: answer_of(question, answers, self.letters)
             for question in part.questions
             if question.applies(answers)
         }
@@ -347,7 +250,7 @@ class LineForm(forms.Form):
 
     def show(self, error: BadLine) -> None:
         for problem in error.data["problems"]:
-            self.add_error(field_at(problem.path, self.fields), problem.message)
+            self.add_error(field_for_path(problem.path, self.fields), problem.message)
 
     @property
     def sections(self) -> list[Section]:
@@ -358,7 +261,7 @@ class LineForm(forms.Form):
         return [step for section in self.sections for step in section.steps()]
 
     def _section(self, part: Part) -> Section:
-        asked = [Asked(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
+        asked = [QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
         aside = tuple(each for each in asked if each.declared.aside)
         return Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
@@ -401,7 +304,7 @@ class PhoneLineForm(KeyedForm, LineForm):
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        return drawn_said(self.cleaned_data, self.draw_names)
+        return chosen_letters(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
         """Return a choice as keys. If naming a side is optional, “Nobody” is a key, too."""
@@ -423,16 +326,15 @@ class PhoneLineForm(KeyedForm, LineForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for question in self._cards():
+        for question in self.questions:
+            if question.declared.kind is not FieldKind.CARD:
+                continue
             rank, suit = (cleaned.get(f"{question.name}_{part}", "") for part in ("rank", "suit"))
             if bool(rank) != bool(suit):
                 missing = f"{question.name}_{'suit' if rank else 'rank'}"
                 self.add_error(missing, _("A card has a rank and a suit. Choose both."))
             cleaned[question.name] = rank + suit if rank and suit else ""
         return cleaned
-
-    def _cards(self) -> list[Question]:
-        return [question for question in self.questions if question.declared.kind is FieldKind.CARD]
 
     @classmethod
     def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -463,3 +365,111 @@ def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None =
     if declared.kind is FieldKind.NUMBER:
         return forms.TypedChoiceField(coerce=int, empty_value=None, **options)
     return forms.ChoiceField(**options)
+
+
+# --- The draw at the table -------------------------------------------------------------------------------------------
+
+
+def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
+    """Return the fields `place_0`, `place_1` and so on. `phone` makes them keys in place of lists.
+
+    The last of several places follows from the others, so it has no field.
+    """
+    draw = state.draw.table_draw
+    sides = sorted(state.by_letter.items())
+    asked = draw.places[:-1] if draw.orders_sides else draw.places
+    known = state.draw.order_on_card
+    unsaid = [] if phone else [("", _("not recorded"))]
+    return {
+        f"place_{turn}": forms.ChoiceField(
+            label=draw.question or f"{place.card}: {place.does}",
+            choices=[*unsaid, *sides],
+            required=False,
+            initial=known[turn] if turn < len(known) else "",
+            widget=forms.RadioSelect() if phone else forms.Select(attrs={"class": "form-select"}),
+        )
+        for turn, place in enumerate(asked)
+    }
+
+
+def chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
+    """Return the chosen letters, or an empty tuple if nothing was chosen."""
+    letters = tuple(str(cleaned.get(name) or "") for name in places)
+    return letters if any(letters) else ()
+
+
+class TableDrawForm(KeyedForm):
+    """The draw at a table, for a player before the first hand and for the desk at any time.
+
+    It asks for a `reason` at the desk once a hand is on the card.
+    """
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
+    reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, phone: bool = False) -> None:
+        super().__init__(data)
+        self.state = state
+        self.asked = draw_fields(state, phone=phone)
+        self.fields.update(self.asked)
+        if phone or not state.entered:
+            del self.fields["reason"]
+
+    @property
+    def places(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.asked]
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The chosen letters by place."""
+        return chosen_letters(self.cleaned_data, self.asked)
+
+
+# --- Up cards and checks ---------------------------------------------------------------------------------------------
+
+
+class UpCardForm(KeyedForm):
+    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
+
+    hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
+    rank = forms.ChoiceField(
+        label=_("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the rank of the up card.")},
+    )  # fmt: skip
+    suit = forms.ChoiceField(
+        label=_("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the suit of the up card.")},
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["hand"].initial = hand
+
+    def clean_turned_at(self) -> Any:
+        try:
+            moment = parse_datetime(self.cleaned_data["turned_at"])
+        except ValueError:
+            return None
+        return moment if moment is not None and moment.tzinfo is not None else None
+
+    @property
+    def turned(self) -> Turned:
+        cleaned = self.cleaned_data
+        return Turned(cleaned["hand"], f"{cleaned['rank']}{cleaned['suit']}", cleaned["turned_at"], cleaned["key"])
+
+
+class SeenForm(forms.Form):
+    """A hand as the page showed it."""
+
+    key = forms.CharField(max_length=100, required=False)
+    hand = forms.IntegerField(min_value=1)
+    line = forms.IntegerField(min_value=1)
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
+
+
+class SettleForm(SeenForm):
+    reason = forms.CharField(max_length=500, required=False)

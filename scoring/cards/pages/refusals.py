@@ -1,4 +1,4 @@
-"""Show the refusal of a service on the form that was sent, without losing what was typed."""
+"""Answer the refusals of services: on the form that was sent, without losing what was typed, or as JSON."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.services.hands import BadLine
-from scoring.correction_period.services import Differs
+from scoring.correction_period.services import EntryMismatch
 from scoring.correction_period.tables import differs_in_words
 from tournament.cases import Fields, Problems, parse_case
 from tournament.core.pages.access import acting_staff
@@ -20,9 +20,17 @@ from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import BadCase, DomainError, NeedsReason, NotAllowed, Problem
 
+LARGEST_BODY = 400_000
 
-class Tried:
-    """A context manager that puts a refusal on a form: `with Tried(form): …`.
+
+Answer = Callable[..., JsonResponse]
+
+
+# --- Forms -----------------------------------------------------------------------------------------------------------
+
+
+class RefusalsOnForm:
+    """A context manager that puts a refusal on a form: `with RefusalsOnForm(form): …`.
 
     The error goes to the field it is about, or else to the top of the form. `state` is the card if two people may type
     it. With `warns`, an improbable entry is collected in `warnings`, for the form to ask why it is right. `decide` is
@@ -45,7 +53,7 @@ class Tried:
         elif isinstance(error, NeedsReason) and self.warns:
             self.warnings = list(error.data["warnings"])
             self.decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
-        elif isinstance(error, Differs) and self.state is not None:
+        elif isinstance(error, EntryMismatch) and self.state is not None:
             self.form.add_error(None, differs_in_words(self.state, error))
         else:
             asks_why = error.code == "reason-needed" and "reason" in self.form.fields
@@ -53,12 +61,7 @@ class Tried:
         return True
 
 
-# --- Json senders ----------------------------------------------------------------------------------------------------
-# JSON requests: the sender, the body, and the answers to refusals.
-
-LARGEST_BODY = 400_000
-
-Answer = Callable[..., JsonResponse]
+# --- JSON requests ---------------------------------------------------------------------------------------------------
 
 
 def json_view(answer: Answer) -> Answer:
@@ -69,17 +72,17 @@ def json_view(answer: Answer) -> Answer:
         try:
             return answer(request, *args, **kwargs)
         except BadLine as error:
-            return _refused(error.data["problems"], error.http_status)
+            return _refusal_response(error.data["problems"], error.http_status)
         except BadCase as error:
-            return _refused(error.problems, 422)
+            return _refusal_response(error.problems, 422)
         except DomainError as error:
-            return _refused([Problem(error.code, "", error.message)], error.http_status)
+            return _refusal_response([Problem(error.code, "", error.message)], error.http_status)
 
     protected = csrf_protect(refusing)
 
     @wraps(answer)
     def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-        by_session = request.user.is_authenticated and not _bearer(request)
+        by_session = request.user.is_authenticated and not _bearer_token(request)
         # Without a session there is no CSRF check, so a stranger gets the refusal as JSON.
         checked = protected if by_session else refusing
         return checked(request, *args, **kwargs)
@@ -87,8 +90,8 @@ def json_view(answer: Answer) -> Answer:
     return cast(Answer, csrf_exempt(by_token_or_session))
 
 
-def actor_of(request: HttpRequest) -> Actor:
-    token = _bearer(request)
+def require_actor(request: HttpRequest) -> Actor:
+    token = _bearer_token(request)
     if token:
         return player(load_entrant(token))
     if request.user.is_authenticated:
@@ -98,27 +101,7 @@ def actor_of(request: HttpRequest) -> Actor:
     )
 
 
-def _body_of(request: HttpRequest) -> dict[str, Any]:
-    """Return the body as one strict JSON object."""
-    if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
-        raise DomainError("too-long", gettext("The body is too long for a score card."))
-    try:
-        return parse_case(request.body)
-    except RawPostDataException:  # it was a form, and the CSRF check has already read it
-        raise DomainError("not-json", gettext("Send JSON, with the content type application/json.")) from None
-
-
-@contextmanager
-def fields_of(request: HttpRequest) -> Iterator[Fields]:
-    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
-    problems = Problems()
-    fields = Fields(_body_of(request), problems)
-    yield fields
-    fields.finish()
-    problems.check()
-
-
-def key_of(request: HttpRequest) -> str:
+def require_key(request: HttpRequest) -> str:
     key = request.headers.get("Idempotency-Key", "").strip()
     if not key or len(key) > 100:
         raise DomainError(
@@ -128,11 +111,31 @@ def key_of(request: HttpRequest) -> str:
     return key
 
 
-def _bearer(request: HttpRequest) -> str:
+@contextmanager
+def read_fields(request: HttpRequest) -> Iterator[Fields]:
+    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
+    problems = Problems()
+    fields = Fields(_read_body(request), problems)
+    yield fields
+    fields.finish()
+    problems.check()
+
+
+def _read_body(request: HttpRequest) -> dict[str, Any]:
+    """Return the body as one strict JSON object."""
+    if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
+        raise DomainError("too-long", gettext("The body is too long for a score card."))
+    try:
+        return parse_case(request.body)
+    except RawPostDataException:  # it was a form, and the CSRF check has already read it
+        raise DomainError("not-json", gettext("Send JSON, with the content type application/json.")) from None
+
+
+def _bearer_token(request: HttpRequest) -> str:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _refused(problems: list[Problem], status: int) -> JsonResponse:
+def _refusal_response(problems: list[Problem], status: int) -> JsonResponse:
     errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
     return JsonResponse({"ok": False, "errors": errors}, status=status)

@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from pairing.models import match_topic
 from pairing.plans.selectors import traits_of
 from scoring.card_state.permissions import is_kept_at_desk, plays_on
-from scoring.card_state.selectors.cards import CardState, ShownSide, find_card, load_card
-from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, may_sign_for
+from scoring.card_state.selectors.cards import CardState, SideView, find_card, load_card
+from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, teams_to_sign_for
 from scoring.cards.selectors.seat_keys import seat_key
-from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
+from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_cards
 from scoring.models import Card, CardSeat
 from tournament.core.folded import folded
 from tournament.core.pages.access import forget_all, is_remembered, remember
@@ -37,7 +37,7 @@ ACTS = (
 )
 SOME_LINK, SOME_CARD = "~link~", "~card~"
 """Placeholders for the tokens in a cached address. No real token contains these characters."""
-SAID_AT = "said_at"
+PLAYERS_BY_CODE = "said_at"
 """The session key for players who gave their code on this device, by match.
 
 It counts for that match only. After it, they are nobody on somebody else's phone.
@@ -80,14 +80,14 @@ class Seat:
 
     @cached_property
     def of_match(self) -> MatchCards:
-        return shown_cards(self.entrant.event, self.place.match, self.versions)
+        return load_cached_match_cards(self.entrant.event, self.place.match, self.versions)
 
     def folded(self, name: str, make: Callable[[], T]) -> T:
         """Return a cached value that depends only on the facts of the match and on the language."""
         if self.versions is None:
             return make()
-        topics, kept = [match_topic(self.place.match)], (name, self.place.card, get_language())
-        return folded(self.entrant.event_id, topics, self.versions, kept, make)
+        topics, key = [match_topic(self.place.match)], (name, self.place.card, get_language())
+        return folded(self.entrant.event_id, topics, self.versions, key, make)
 
     @property
     def actor(self) -> Actor:
@@ -118,7 +118,7 @@ class Seat:
     @property
     def signs_for(self) -> list[tuple[str, str]]:
         """The letter and name of each team that nobody has signed for and that the player can sign for."""
-        open_to_him = may_sign_for(self.state, self.entrant)
+        open_to_him = teams_to_sign_for(self.state, self.entrant)
         return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in open_to_him]
 
     @cached_property
@@ -135,12 +135,12 @@ class Seat:
         return self.own is not None and self.own == self.state.score.winning_seat
 
     @property
-    def sides(self) -> list[ShownSide]:
+    def sides(self) -> list[SideView]:
         """The sides, the player's own first."""
         return sorted(self.state.sides, key=lambda side: side.seat != self.own)
 
     @property
-    def others(self) -> list[ShownSide]:
+    def others(self) -> list[SideView]:
         return [side for side in self.state.sides if side.seat != self.own]
 
     @property
@@ -151,7 +151,7 @@ class Seat:
     @property
     def keepers(self) -> list[tuple[int, str]]:
         """The key and name of each player who could keep score, the player first."""
-        return [(who.pk, who.name) for who in sorted(players_of(self.card), key=lambda who: who != self.entrant)]
+        return [(who.pk, who.name) for who in sorted(players_of_card(self.card), key=lambda who: who != self.entrant)]
 
     @property
     def drawers(self) -> list[tuple[str, str]]:
@@ -179,7 +179,7 @@ class Seat:
         if not about:
             address = _address_of(act, by_link=self.by_link)
             return address.replace(SOME_CARD, self.place.token).replace(SOME_LINK, self.entrant.token)
-        return _reversed(act, self.by_link, token=self.entrant.token, card=self.place.token, **about)
+        return _reverse(act, self.by_link, token=self.entrant.token, card=self.place.token, **about)
 
     @property
     def urls(self) -> dict[str, str]:
@@ -189,10 +189,10 @@ class Seat:
 @cache
 def _address_of(act: str, *, by_link: bool) -> str:
     """Return an address with placeholders. It is cached because every panel needs all addresses of `ACTS`."""
-    return _reversed(act, by_link, token=SOME_LINK, card=SOME_CARD)
+    return _reverse(act, by_link, token=SOME_LINK, card=SOME_CARD)
 
 
-def _reversed(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
+def _reverse(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
     if by_link:
         return reverse(f"scoring:my_{act}", kwargs={"token": token, **place})
     return reverse(f"scoring:table_{act}", kwargs=place)
@@ -210,9 +210,9 @@ def seated(view: View, *, looks: bool = False) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
         if request.method == "POST" and not looks:
-            seat = _writing(request, card, token)
+            seat = _seat_for_write(request, card, token)
         else:
-            entrant = _by_link(request, token) if token else _by_session(request, card)
+            entrant = _entrant_by_link(request, token) if token else _entrant_by_session(request, card)
             seat = seat_at(request, entrant, card, by_link=bool(token)) if entrant is not None else None
         if seat is None:
             return redirect("scoring:table_card", card=card)
@@ -226,11 +226,11 @@ def seated(view: View, *, looks: bool = False) -> View:
 only_looking = partial(seated, looks=True)
 
 
-def _writing(request: HttpRequest, card: str, token: str) -> Seat | None:
+def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
     """Return the seat for a write: the card is read again, but its content comes from the cache if it is needed."""
     found = find_card(card)
     frame(request, found)
-    entrant = _entrant_at(found, token) if token else remembered(request, found)
+    entrant = _entrant_at(found, token) if token else find_remembered_player(request, found)
     if entrant is None:
         return None
     if token:
@@ -248,23 +248,23 @@ def _entrant_at(card: Card, token: str) -> Entrant:
     return sitting
 
 
-def _by_link(request: HttpRequest, token: str) -> Entrant:
+def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
     entrant = seen_entrant(request, token)
-    show_event(request, entrant.event)
+    _set_event(request, entrant.event)
     remember(request, entrant)
     return entrant
 
 
-def _by_session(request: HttpRequest, card: str) -> Entrant | None:
-    found = find_seen(request, card)
+def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
+    found = find_card_with_versions(request, card)
     frame(request, found)
-    entrant = remembered(request, found)
+    entrant = find_remembered_player(request, found)
     if entrant is not None:
         entrant.event = found.match.event
     return entrant
 
 
-def find_seen(request: HttpRequest, token: str) -> Card:
+def find_card_with_versions(request: HttpRequest, token: str) -> Card:
     """Return the card at this address, after reading the versions. So the page is never older than they say."""
     event = folded(0, (), {}, ("event at", token), lambda: find_card(token).match.event_id)
     versions_seen(request, event)
@@ -280,17 +280,17 @@ def seat_at(
     """
     event = entrant.event
     versions = versions_seen(request, event.pk)
-    place = folded(event.pk, (), {}, ("place", card), lambda: _place_at(event, card, known))
+
+    def place_of_card() -> _CardPlace:
+        return _load_place(event, card) if known is None else _CardPlace(card, known.card.pk, known.card.match_id)
+
+    place = folded(event.pk, (), {}, ("place", card), place_of_card)
     if request.method != "POST":
         follow_own(request, entrant, match_topic(place.match), *topics)
     return Seat(entrant, place, by_link, versions)
 
 
-def _place_at(event: Event, token: str, known: CardState | None) -> _CardPlace:
-    return _place_of(event, token) if known is None else _CardPlace(token, known.card.pk, known.card.match_id)
-
-
-def _place_of(event: Event, token: str) -> _CardPlace:
+def _load_place(event: Event, token: str) -> _CardPlace:
     found = Card.objects.filter(match__event=event, token=token).values_list("token", "pk", "match_id").first()
     if found is None:
         find_card(token)
@@ -304,7 +304,7 @@ def _not_yours() -> NotFound:
     )
 
 
-def players_of(card: Card) -> tuple[Entrant, ...]:
+def players_of_card(card: Card) -> tuple[Entrant, ...]:
     """Return all players of this card: those who sit on it, and those who play for its teams."""
     if all(seat.entrant_id is not None for seat in card.seats.all()):
         return card.entrants
@@ -313,35 +313,37 @@ def players_of(card: Card) -> tuple[Entrant, ...]:
 
 def frame(request: HttpRequest, card: Card) -> None:
     """Set the event of the request, for the base template."""
-    show_event(request, card.match.event)
+    _set_event(request, card.match.event)
 
 
-def show_event(request: HttpRequest, event: Event) -> None:
+def _set_event(request: HttpRequest, event: Event) -> None:
     request.event, request.tournament = event, event.tournament  # type: ignore[attr-defined]
 
 
-def say_who(request: HttpRequest, card: Card, entrant: Entrant) -> None:
+def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
     """Remember who gave their code, for this match only. The phone's owner then has to open their own link again."""
-    forget(request, card)
-    request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(card.match_id): entrant.pk}
+    forget_player(request, card)
+    request.session[PLAYERS_BY_CODE] = {**request.session.get(PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
 
 
-def forget(request: HttpRequest, card: Card) -> None:
+def forget_player(request: HttpRequest, card: Card) -> None:
     forget_all(request)
     match = str(card.match_id)
-    request.session[SAID_AT] = {at: who for at, who in request.session.get(SAID_AT, {}).items() if at != match}
+    request.session[PLAYERS_BY_CODE] = {
+        at: who for at, who in request.session.get(PLAYERS_BY_CODE, {}).items() if at != match
+    }
 
 
-def remembered(request: HttpRequest, card: Card) -> Entrant | None:
+def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     """Return the player of this card who uses this browser, or None if several do, as on a shared tablet."""
-    said = request.session.get(SAID_AT, {}).get(str(card.match_id))
-    sitting = [who for who in players_of(card) if who.pk == said or is_remembered(request, who)]
+    by_code = request.session.get(PLAYERS_BY_CODE, {}).get(str(card.match_id))
+    sitting = [who for who in players_of_card(card) if who.pk == by_code or is_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
 
-def said_keeper(card: Card, typed: QueryDict) -> Entrant:
+def chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
     """Return the player that a form's `keeper` field names by primary key."""
-    found = next((who for who in players_of(card) if str(who.pk) == typed.get("keeper")), None)
+    found = next((who for who in players_of_card(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
         raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
     return found

@@ -1,16 +1,14 @@
-"""A player's pages at a card: the cut, hands, correcting the last hand, and signing.
+"""A player's pages at a card, by private link and at the table's card: the draw, hands, checks and signatures."""
 
-They work by private link and at the table's card.
-"""
-
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -21,10 +19,9 @@ from django.views.decorators.http import require_POST
 
 from pairing.desk.selectors.forecast import load_about
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.cards import CardState, as_sent_for, load_card_state
+from scoring.card_state.selectors.cards import CardState, load_card_state, state_before_hand
 from scoring.card_state.selectors.written_card import as_start
 from scoring.card_state.tables import (
-    ClosedWords,
     closed_words,
     is_replayed,
     line_in_words,
@@ -34,23 +31,23 @@ from scoring.card_state.tables import (
     signatures_of,
 )
 from scoring.cards.forms.lines import PhoneLineForm, SeenForm, TableDrawForm, UpCardForm
-from scoring.cards.pages.refusals import Tried
+from scoring.cards.pages.refusals import RefusalsOnForm
 from scoring.cards.pages.seats import (
     Seat,
-    find_seen,
-    forget,
+    chosen_keeper,
+    find_card_with_versions,
+    find_remembered_player,
+    forget_player,
     frame,
     only_looking,
-    players_of,
-    remembered,
-    said_keeper,
-    say_who,
+    players_of_card,
+    remember_player,
     seat_at,
     seated,
 )
 from scoring.cards.public import card_context
-from scoring.cards.selectors.checks import CheckedHand, Keeping, announces_now, last_announced, load_keeping, next_line
-from scoring.cards.selectors.shown_cards import MatchCards, own_meetings
+from scoring.cards.selectors.checks import CheckedHand, has_to_announce, last_announced, load_keeping, next_line
+from scoring.cards.selectors.shown_cards import MatchCards, load_cached_meetings
 from scoring.cards.services.checks import (
     Seen,
     ask_new_deck,
@@ -68,81 +65,23 @@ from scoring.cards.services.hands import (
     record_cut,
     record_draw,
 )
-from scoring.cards.tables import PanelWords, describe_change, keeping_shown
+from scoring.cards.tables import PanelWords, checks_for_viewer, describe_change
 from scoring.correction_period.selectors import load_clock
-from scoring.correction_period.tables import show_clock
+from scoring.correction_period.tables import make_clock_view
 from scoring.disputes.selectors import DisputeState, load_card_disputes
 from scoring.disputes.services.disputes import call_director
 from scoring.disputes.tables import ShownDispute
-from scoring.models import Card, DirectorCall, TotalsAnnounced
 from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.tables import StatementSaid, said_of
+from scoring.posting.tables import said_of
 from scoring.rules.evidence.clocks import Clock
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import says_totals
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.tables import ruling_of_line, shown_dispute
-from scoring.signing.forms import SignForm, WhoForm
+from scoring.signing.forms import IdentifyPlayerForm, SignForm
 from scoring.signing.services import SeenCard, check_code, sign_by_code, sign_by_drawing
 from tournament.errors import Conflict, DomainError
 from tournament.spreadsheets.names import typed_number
-
-# --- Panel -----------------------------------------------------------------------------------------------------------
-# The part of a card's page that is the same for every player at the card, at any time.
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The template's context, under its names.
-
-    `written` is rendered HTML. `announces` says whether the scorekeeper has to announce the totals at this point.
-    """
-
-    games: list[CardState]
-    last_in_words: str
-    written: str
-    came: list[str]
-    signatures: Any
-    call: DirectorCall | None
-    disputes: list[DisputeState]
-    announces: bool
-    announced: TotalsAnnounced | None
-    closed: ClosedWords | None
-    keeping: Keeping
-    clock: Clock | None
-    said: StatementSaid | None
-
-
-def load_panel(state: CardState, known: MatchCards) -> Panel:
-    """Load the panel of a card. `known` has all cards of its match."""
-    card, is_there = state.card, partial(known.may_have, state)
-    last = state.hands[-1] if state.hands else None
-    return Panel(
-        games=known.of_sides(card.sides_key),
-        last_in_words=line_in_words(state, last.line) if last else "",
-        written=_written(state),
-        came=plays_on_words(state, None if is_there("substitutes") else ()),
-        signatures=signatures_of(state, substitutes=is_there("substitutes")),
-        call=_open_call(card) if is_there("open_calls") else None,
-        disputes=load_card_disputes(card) if is_there("disputes") else [],
-        announces=announces_now(state),
-        announced=last_announced(state),
-        closed=closed_words(state),
-        keeping=load_keeping(state, is_there),
-        clock=load_clock(state, disputed=is_there("disputes")),
-        said=said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
-    )
-
-
-def _written(state: CardState) -> str:
-    if not state.lines:
-        return ""
-    context = {"state": state, "sheet": sheet_of(state), "running": running_of(state)}
-    return render_to_string("scoring/cards/player/written.html", context)
-
-
-def _open_call(card: Card) -> DirectorCall | None:
-    return card.match.director_calls.filter(answered__isnull=True).first()
 
 
 @seated
@@ -153,19 +92,129 @@ def card(request: HttpRequest, seat: Seat) -> HttpResponse:
 def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResponse:
     """Show the card. Its live part is fetched from `panel_url`, or from the card's own address."""
     context = {**_card_context(seat), "panel_url": panel_url or seat.url("card")}
-    return render(request, f"scoring/cards/player/{_part_asked(request)}.html", context)
-
-
-def _part_asked(request: HttpRequest) -> str:
+    part = "card_panel" if request.headers.get("HX-Request") else "card"
     if request.headers.get("HX-Target") == "main":  # a page that was waiting for this card
-        return "card_main"
-    return "card_panel" if request.headers.get("HX-Request") else "card"
+        part = "card_main"
+    return render(request, f"scoring/cards/player/{part}.html", context)
+
+
+def _card_context(seat: Seat) -> dict[str, Any]:
+    state, now = seat.state, timezone.now()
+    shared = seat.folded("panel", lambda: _load_panel(state, seat.of_match.with_card(state)))
+    next_card = next((other for other in shared["games"] if other.card.game > state.card.game), None)
+    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared["games"]))
+    # The time at which the table is expected to be free is cached until the match changes.
+    about = partial(seat.folded, "about", lambda: load_about(seat.entrant.event, seat.entrant.number))
+    return {
+        **shared,
+        "seat": seat,
+        "urls": seat.urls,
+        "state": state,
+        "card": state.card,
+        "next_url": _next_url(seat, next_card),
+        "number": len(state.lines) + 1,
+        "disputes": _disputes(seat, shared["disputes"], shared["clock"], now),
+        "announces": seat.keeps_score and shared["announces"],
+        "keeping": checks_for_viewer(shared["keeping"], seat.entrant),
+        "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
+        "clock": make_clock_view(shared["clock"], state, now) if shared["clock"] else None,
+        "words": _panel_words(seat, next_card, most_games),
+        "about": None if state.table or state.lines else about(),
+    }
+
+
+def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
+    """Return the template context that is the same for every player at the card. `known` has all cards of its match.
+
+    `written` is rendered HTML. `announces` says whether the scorekeeper has to announce the totals at this point.
+    """
+    card, is_there = state.card, partial(known.may_have_facts, state)
+    last = state.hands[-1] if state.hands else None
+    calls = card.match.director_calls.filter(answered__isnull=True)
+    return {
+        "games": known.of_sides(card.sides_key),
+        "last_in_words": line_in_words(state, last.line) if last else "",
+        "written": _render_sheet(state),
+        "came": plays_on_words(state, None if is_there("substitutes") else ()),
+        "signatures": signatures_of(state, substitutes=is_there("substitutes")),
+        "call": calls.first() if is_there("open_calls") else None,
+        "disputes": load_card_disputes(card) if is_there("disputes") else [],
+        "announces": has_to_announce(state),
+        "announced": last_announced(state),
+        "closed": closed_words(state),
+        "keeping": load_keeping(state, is_there),
+        "clock": load_clock(state, may_be_disputed=is_there("disputes")),
+        "said": said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
+    }
+
+
+def _render_sheet(state: CardState) -> str:
+    if not state.lines:
+        return ""
+    context = {"state": state, "sheet": sheet_of(state), "running": running_of(state)}
+    return render_to_string("scoring/cards/player/written.html", context)
+
+
+def _panel_words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWords:
+    state = seat.state
+    open_goes_on = "" if seat.by_link else "game"
+    return PanelWords(
+        game=state.card.game,
+        most_games=most_games,
+        is_game=state.is_game,
+        target=state.target,
+        hands=len(state.lines),
+        alone=not seat.others,
+        for_team=seat.own is None,
+        has_won=seat.has_won,
+        winner=state.score.winner_name,
+        keeper=state.keeper_name,
+        low_cut=state.draw.table_draw.keeps_score,
+        goes_on=_what_follows(seat, next_card) if state.is_posted else open_goes_on,
+    )
+
+
+def _disputes(
+    seat: Seat, disputes: Sequence[DisputeState], clock: Clock | None, now: datetime
+) -> list[tuple[ShownDispute, str]]:
+    committee = load_committee(seat.card.match.event) if disputes else None
+    return [
+        (shown_dispute(one, seat.entrant, clock, committee, now), seat.url("dispute", dispute=one.dispute.pk))
+        for one in disputes
+    ]
+
+
+def _next_url(seat: Seat, next_card: CardState | None) -> str:
+    """Return the address that follows a posted card, or "" in an event with one card for everything.
+
+    The table's card never shows a private link, because the device may belong to anybody.
+    """
+    if traits_of(seat.entrant.event).one_card:
+        return ""
+    if seat.by_link:
+        return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
+    return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
+
+
+def _what_follows(seat: Seat, next_card: CardState | None) -> str:
+    """Return what follows a posted card: a `game` of the same match, a `match` that can be played, or ""."""
+    if next_card is not None:
+        return "game"
+    if not seat.by_link:
+        return ""
+    waiting = {one.match.pk for one in load_cached_meetings(seat.entrant, seat.versions) if not one.is_decided}
+    if seat.place.match in waiting:
+        return "game"
+    return "match" if waiting else ""
+
+
+# --- The draw and the hands ------------------------------------------------------------------------------------------
 
 
 @require_POST
 @seated
 def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
-    keeper = said_keeper(seat.card, request.POST)
+    keeper = chosen_keeper(seat.card, request.POST)
     record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
 
@@ -178,7 +227,7 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
         messages.error(request, _("Choose one of the players of this card for each place."))
         return redirect(seat.url("card"))
     try:
-        record_draw(seat.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
+        record_draw(seat.card, form.order, by=seat.actor, key=form.cleaned_data["key"])
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -190,9 +239,9 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     expected = seat.folded("next line", lambda: next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
-    seen = as_sent_for(seat.state, request.POST.get("hand", ""))
+    seen = state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
-    tried = Tried(form, warns=True)
+    tried = RefusalsOnForm(form, warns=True)
     if _is_sent(request) and form.is_valid():
         with tried:
             recorded = enter_line(seat.card, _entry(form), by=seat.actor)
@@ -211,7 +260,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     if "hand" not in request.POST:
         form.fields["hand"].initial = len(lines)
-    tried = Tried(form, warns=True)
+    tried = RefusalsOnForm(form, warns=True)
     if _is_sent(request) and form.is_valid():
         with tried:
             _correct(seat, form, strike="strike" in request.POST)
@@ -230,113 +279,21 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
     if form.is_valid():
         try:
             at = len(seat.state.lines) - 1 if request.POST.get("corrects") else None
-            context |= _worth(preview_line(seat.state, form.line(), at=at))
+            context |= _preview_context(preview_line(seat.state, form.line(), at=at))
         except BadLine as error:
-            context["refused"] = _ripe(error, request.POST)
+            # A field that is not tapped in yet is no problem so far.
+            so_far = (problem for problem in error.data["problems"] if problem.code != "missing-field")
+            context["refused"] = " ".join(problem.message for problem in so_far)
     return render(request, "scoring/cards/player/preview.html", context)
 
 
-@seated
-def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
-    form = SignForm(request.POST or None)
-    if form.is_valid():
-        with Tried(form):
-            state = _sign(request, seat, form)
-            done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
-            messages.success(request, done)
-            return redirect(seat.url("card"))
-        seat = replace(seat, versions=None, found=None)  # read the card again: it may have changed in the meantime
-    fresh = SignForm(initial={"digest": seat.state.digest})
-    context = {**_card_context(seat), "form": form, "fresh": fresh}
-    return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
-
-
-@require_POST
-@seated
-def call(request: HttpRequest, seat: Seat) -> HttpResponse:
-    about, key = request.POST.get("about", ""), request.POST.get("key", "")
-    call_director(seat.card.match, by=seat.actor, about=about, key=key)
-    messages.success(request, _("The director is called to your table. Leave the cards on the table."))
-    return redirect(seat.url("card"))
-
-
-def _card_context(seat: Seat) -> dict[str, Any]:
-    state, now = seat.state, timezone.now()
-    shared = seat.folded("panel", lambda: load_panel(state, seat.of_match.with_card(state)))
-    next_card = next((other for other in shared.games if other.card.game > state.card.game), None)
-    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared.games))
+def _preview_context(judged: JudgedLine) -> dict[str, Any]:
     return {
-        **vars(shared),
-        "seat": seat,
-        "urls": seat.urls,
-        "state": state,
-        "card": state.card,
-        "next_url": _next_url(seat, next_card),
-        "number": len(state.lines) + 1,
-        "disputes": _disputes(seat, shared, now),
-        "announces": seat.keeps_score and shared.announces,
-        "keeping": keeping_shown(shared.keeping, seat.entrant),
-        "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
-        "clock": show_clock(shared.clock, state, now) if shared.clock else None,
-        "words": _words(seat, next_card, most_games),
-        "about": None if state.table or state.lines else _about(seat),
+        "judged": judged,
+        "worth": [(name, points) for name, points in judged.counted.points.items() if points],
+        "after": "–".join(str(total) for total in judged.tally.totals.values()),
+        "doubts": [doubt.message for doubt in judged.doubts],
     }
-
-
-def _about(seat: Seat) -> datetime | None:
-    """Return when the table is expected to be free. The value is cached until the match changes."""
-    return seat.folded("about", lambda: load_about(seat.entrant.event, seat.entrant.number))
-
-
-def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWords:
-    state = seat.state
-    open_goes_on = "" if seat.by_link else "game"
-    return PanelWords(
-        game=state.card.game,
-        most_games=most_games,
-        is_game=state.is_game,
-        target=state.target,
-        hands=len(state.lines),
-        alone=not seat.others,
-        for_team=seat.own is None,
-        has_won=seat.has_won,
-        winner=state.score.winner_name,
-        keeper=state.keeper_name,
-        low_cut=state.draw.table_draw.keeps_score,
-        goes_on=_goes_on(seat, next_card) if state.is_posted else open_goes_on,
-    )
-
-
-def _disputes(seat: Seat, shared: Panel, now: datetime) -> list[tuple[ShownDispute, str]]:
-    committee = load_committee(seat.card.match.event) if shared.disputes else None
-    return [
-        (shown_dispute(one, seat.entrant, shared.clock, committee, now), seat.url("dispute", dispute=one.dispute.pk))
-        for one in shared.disputes
-    ]
-
-
-def _next_url(seat: Seat, next_card: CardState | None) -> str:
-    """Return the address that follows a posted card, or "" in an event with one card for everything.
-
-    The table's card never shows a private link, because the device may belong to anybody.
-    """
-    if traits_of(seat.entrant.event).one_card:
-        return ""
-    if seat.by_link:
-        return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
-    return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
-
-
-def _goes_on(seat: Seat, next_card: CardState | None) -> str:
-    """Return what follows a posted card: a `game` of the same match, a `match` that can be played, or ""."""
-    if next_card is not None:
-        return "game"
-    if not seat.by_link:
-        return ""
-    waiting = {one.match.pk for one in own_meetings(seat.entrant, seat.versions) if not one.is_decided}
-    if seat.place.match in waiting:
-        return "game"
-    return "match" if waiting else ""
 
 
 def _is_sent(request: HttpRequest) -> bool:
@@ -345,7 +302,7 @@ def _is_sent(request: HttpRequest) -> bool:
 
 
 def _hand_page(
-    request: HttpRequest, seat: Seat, form: PhoneLineForm, tried: Tried, more: dict[str, Any]
+    request: HttpRequest, seat: Seat, form: PhoneLineForm, tried: RefusalsOnForm, more: dict[str, Any]
 ) -> HttpResponse:
     context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "grows": "more" in request.POST}
     context |= {"last_step": form.steps[-1].name, "warnings": tried.warnings, **more}
@@ -365,6 +322,23 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
     correct_line(seat.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
+# --- Signatures, and calling the director ----------------------------------------------------------------------------
+
+
+@seated
+def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = SignForm(request.POST or None)
+    if form.is_valid():
+        with RefusalsOnForm(form):
+            state = _sign(request, seat, form)
+            messages.success(request, _("Signed. The card is posted.") if state.is_posted else _signed_message(state))
+            return redirect(seat.url("card"))
+        seat = replace(seat, versions=None, found=None)  # read the card again: it may have changed in the meantime
+    fresh = SignForm(initial={"digest": seat.state.digest})
+    context = {**_card_context(seat), "form": form, "fresh": fresh}
+    return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
+
+
 def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> CardState:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
@@ -374,36 +348,29 @@ def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> CardState:
     return sign_by_drawing(seat.card, cleaned["strokes"], shown, by=seat.actor)
 
 
-def _signs_next(state: CardState) -> str:
-    if len(state.seats) == 2 and not state.signatures.missing_besides:
+def _signed_message(state: CardState) -> str:
+    if len(state.seats) == 2 and not state.signatures.missing_others:
         return _("Signed. Your opponent signs next.")
     return _("Signed. Still to sign: %s.") % ", ".join(state.signatures.missing_names)
 
 
-def _worth(judged: JudgedLine) -> dict[str, Any]:
-    return {
-        "judged": judged,
-        "worth": [(name, points) for name, points in judged.counted.points.items() if points],
-        "after": "–".join(str(total) for total in judged.tally.totals.values()),
-        "doubts": [doubt.message for doubt in judged.doubts],
-    }
+@require_POST
+@seated
+def call(request: HttpRequest, seat: Seat) -> HttpResponse:
+    about, key = request.POST.get("about", ""), request.POST.get("key", "")
+    call_director(seat.card.match, by=seat.actor, about=about, key=key)
+    messages.success(request, _("The director is called to your table. Leave the cards on the table."))
+    return redirect(seat.url("card"))
 
 
-def _ripe(error: BadLine, typed: QueryDict) -> str:
-    """Return the problems of the hand so far, without those for fields that are not tapped in yet."""
-    problems = error.data["problems"]
-    return " ".join(problem.message for problem in problems if problem.code != "missing-field")
-
-
-# --- Keepers ---------------------------------------------------------------------------------------------------------
-# Pages for the player who does not keep score: record up cards, check each hand, ask for a new deck.
+# --- Checks by the player who does not keep score --------------------------------------------------------------------
 
 
 @seated
 def up(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
-        with Tried(form):
+        with RefusalsOnForm(form):
             made = record_up_card(seat.card, form.turned, by=seat.actor)
             messages.success(request, _("The up card of hand %(hand)s is recorded.") % {"hand": made.hand})
             return redirect(seat.url("card"))
@@ -414,7 +381,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seated
 def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
-    seen = _seen(request)
+    seen = _seen_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
     messages.success(request, _("%s is confirmed.") % as_start(seat.state.name_line(seen.hand)))
     return redirect(seat.url("card"))
@@ -425,18 +392,18 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
-    checked = _checked(seat, request)
+    checked = _checked_hand(seat, request)
     initial = PhoneLineForm.initial_for(seat.state, checked.line.line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     form.fields["hand"].initial = checked.hand
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
-        seen = Seen(checked.hand, _line(request, checked), form.cleaned_data["key"])
-        with Tried(form):
+        seen = Seen(checked.hand, _seen_line(request, checked), form.cleaned_data["key"])
+        with RefusalsOnForm(form):
             after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
-            messages.success(request, _said(seat, after.hands[checked.hand - 1]))
+            messages.success(request, _check_message(seat, after.hands[checked.hand - 1]))
             return redirect(seat.url("card"))
     context: dict[str, Any] = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
-    context |= {"number": checked.hand, "line": _line(request, checked), "last_step": form.steps[-1].name}
+    context |= {"number": checked.hand, "line": _seen_line(request, checked), "last_step": form.steps[-1].name}
     context["written"] = line_in_words(seat.state, checked.line.line)
     failed = request.method == "POST" and bool(form.errors)
     return render(request, "scoring/cards/player/other_figures.html", context, status=422 if failed else 200)
@@ -459,21 +426,21 @@ def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
     return redirect(seat.url("card"))
 
 
-def _said(seat: Seat, checked: CheckedHand) -> str:
+def _check_message(seat: Seat, checked: CheckedHand) -> str:
     line = as_start(seat.state.name_line(checked.hand))
     if checked.is_different:
         return _("%s: both figures are on the card. Settle it before you sign.") % line
     return _("%s is confirmed. You both have the same figures.") % line
 
 
-def _seen(request: HttpRequest) -> Seen:
+def _seen_hand(request: HttpRequest) -> Seen:
     form = SeenForm(request.POST)
     if not form.is_valid():
         raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
     return form.seen
 
 
-def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
+def _checked_hand(seat: Seat, request: HttpRequest) -> CheckedHand:
     typed = request.POST.get("hand") or request.GET.get("hand") or ""
     for checked in load_keeping(seat.state).hands:
         if str(checked.hand) == typed:
@@ -481,27 +448,27 @@ def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
     raise Conflict("line-changed", _("This hand is no longer on the card. Look at the card again."))
 
 
-def _line(request: HttpRequest, checked: CheckedHand) -> int:
+def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
     """Return the key of the line that the player saw. The service refuses if there is a later one."""
     typed = typed_number(request.POST.get("seen", ""))
     return checked.line.pk if typed is None else typed
 
 
-# --- Table card ------------------------------------------------------------------------------------------------------
-# The card on the table at /c/<card>/, opened by its QR code. Players identify themselves by link or by code.
+# --- The card on the table -------------------------------------------------------------------------------------------
+# Its QR code opens /c/<card>/. Players identify themselves by link or by code.
 
 
 def table_card(request: HttpRequest, card: str) -> HttpResponse:
-    found = find_seen(request, card)
+    found = find_card_with_versions(request, card)
     frame(request, found)
     if request.method == "POST" and "leave" in request.POST:
-        forget(request, found)
+        forget_player(request, found)
         return redirect("scoring:table_card", card=card)
-    sitting = remembered(request, found)
+    sitting = find_remembered_player(request, found)
     if sitting is not None:
         return show_card(request, seat_at(request, sitting, card, by_link=False))
-    players = players_of(found)
-    form = WhoForm(request.POST or None, players=players)
+    players = players_of_card(found)
+    form = IdentifyPlayerForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
         try:
@@ -509,7 +476,7 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
         except DomainError as error:
             form.add_error("code", error.message)
         else:
-            say_who(request, found, who)
+            remember_player(request, found, who)
             return redirect("scoring:table_card", card=card)
     context = {**card_context(request, load_card_state(found)), "form": form}
     return render(request, "scoring/cards/public/table_card.html", context, status=422 if form.errors else 200)

@@ -1,3 +1,5 @@
+"""A player's page of their match: the card to play on, or what the player is waiting for."""
+
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -18,13 +20,18 @@ from pairing.table_rounds.selectors import SeatedRounds, load_hall
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import seat_at
 from scoring.cards.player.card import show_card
-from scoring.cards.selectors.shown_cards import MatchCards, moves_by_itself, own_meetings, shown_cards
-from scoring.cards.tables import match_told, table_told
+from scoring.cards.selectors.shown_cards import (
+    MatchCards,
+    is_bracket_event,
+    load_cached_match_cards,
+    load_cached_meetings,
+)
+from scoring.cards.tables import match_waiting_text, table_waiting_text
 from scoring.models import CardSeat
 from scoring.posting.selectors.card_status import load_corrected
 from scoring.posting.selectors.results import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
-from scoring.posting.tables import load_kept_card_statements
+from scoring.posting.tables import load_cached_card_statements
 from tournament.core.folded import folded, look_again, versions_by_topic
 from tournament.core.pages.access import entrant_page, remember
 from tournament.core.pages.following import follow_own, versions_seen
@@ -60,43 +67,61 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
-    meetings = own_meetings(entrant, versions_seen(request, entrant.event_id)) if in_play else []
-    meeting, is_called = _next_of(entrant, meetings)
+    meetings = load_cached_meetings(entrant, versions_seen(request, entrant.event_id)) if in_play else []
+    meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
-        return _wait(request, "no_match", _without_match(request, entrant, meetings))
-    return _at_card(request, entrant, meeting, *() if is_called else PLAY)
+        return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
+    return _show_current_card(request, entrant, meeting, *() if is_called else PLAY)
 
 
-def _without_match(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
+def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
+    """Return the entrant's next match, and whether it is certain.
+
+    In a scheduled group it is the match that was called to a table, or else one for which both are free. The second
+    value is then False, because another match may become the next as soon as others play.
+    """
+    to_come = [one for one in meetings if not one.is_decided]
+    duels = [one for one in to_come if one.duel is not None]
+    if not duels:
+        return next(iter(to_come), None), True
+    tables, ready = tables_in_use(one.match.pk for one in duels), load_ready(entrant.event)
+    called = next((one for one in duels if tables.get(one.match.pk)), None)
+    free = (one for one in duels if one.match.ident in ready)
+    return (called, True) if called is not None else (next(free, None), False)
+
+
+def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     """Return the context of the waiting page.
 
     In a bracket it does not depend on the time, so it is cached by the versions of the topics that the page follows.
     """
     event, versions = entrant.event, versions_seen(request, entrant.event_id)
-    in_bracket = moves_by_itself(event, versions)
+    in_bracket = is_bracket_event(event, versions)
     topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
     follow_own(request, entrant, *topics)
     if not in_bracket or len(topics) > MOST_NAMES:
-        return _waits(entrant, meetings)
-    own, make = [*own_topics(entrant), *topics], partial(_waits, entrant, meetings)
+        return _waiting_context(entrant, meetings)
+    own, make = [*own_topics(entrant), *topics], partial(_waiting_context, entrant, meetings)
     return folded(event.pk, own, versions, ("waits", entrant.pk), make)
 
 
-def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
+def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     mine = load_my_stage(entrant)
+    last = meetings[-1].view if meetings else None
+    lost = last is not None and meetings[-1].is_decided and last.winner != entrant.number
     return {
         "entrant": entrant,
-        "played": _played(entrant, [one for one in meetings if one.is_decided]),
+        "played": _played_matches(entrant, [one for one in meetings if one.is_decided]),
         "prize": load_own_prize(entrant),
         "two_meet": traits_of(entrant.event).two_meet,
         "mine": mine,
-        "told": match_told(entrant.event, mine, lost=_lost(entrant, meetings)),
+        "told": match_waiting_text(entrant.event, mine, lost=lost),
         "about": load_about(entrant.event, entrant.number),
-        **_told(entrant),
+        **_statements_of(entrant),
     }
 
 
-def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool, list[tuple[str, int]]]]:
+def _played_matches(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool, list[tuple[str, int]]]]:
     """List each match with its players' names at the time, its cards, and whether the entrant won it."""
     cards = _own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
@@ -120,41 +145,25 @@ def _own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
     return found
 
 
-def _told(entrant: Entrant) -> dict[str, object]:
+def _statements_of(entrant: Entrant) -> dict[str, object]:
     """Return the entrant's cards that were superseded or are waiting, and those that were corrected."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
-    known = load_kept_card_statements(entrant.event, set(own.values()), versions) if own else []
+    known = load_cached_card_statements(entrant.event, set(own.values()), versions) if own else []
     statements = [one for one in known if one.card in own and one.said]
-    said = {one.card for one in statements}
-    corrected = [one for one in load_corrected(entrant) if one.state.card.pk not in said]
+    shown = {one.card for one in statements}
+    corrected = [one for one in load_corrected(entrant) if one.state.card.pk not in shown]
     return {"statements": statements, "corrected": corrected}
-
-
-def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
-    """Return the entrant's next match, and whether it is certain.
-
-    In a scheduled group it is the match that was called to a table, or else one for which both are free. The second
-    value is then False, because another match may become the next as soon as others play.
-    """
-    to_come = [one for one in meetings if not one.is_decided]
-    duels = [one for one in to_come if one.duel is not None]
-    if not duels:
-        return next(iter(to_come), None), True
-    tables, ready = tables_in_use(one.match.pk for one in duels), load_ready(entrant.event)
-    called = next((one for one in duels if tables.get(one.match.pk)), None)
-    free = (one for one in duels if one.match.ident in ready)
-    return (called, True) if called is not None else (next(free, None), False)
 
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's card, or before play their table and opponents, or between rounds their standing."""
-    meetings = own_meetings(entrant, versions_seen(request, entrant.event_id))
+    meetings = load_cached_meetings(entrant, versions_seen(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
     too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
     if meeting is not None and in_play and not too_short:
-        return _at_card(request, entrant, meeting)
+        return _show_current_card(request, entrant, meeting)
     follow_own(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
     hall = load_hall(entrant.event)
     current = hall.rounds.current if hall else None
@@ -167,7 +176,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "too_short": too_short,
         "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
         "about": _about_next_round(entrant.event, hall) if in_play and meeting is None else None,
-        "told": table_told(entrant, is_complete=complete, sits_out=sits_out),
+        "told": table_waiting_text(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
         "prize": load_own_prize(entrant),
         "played": [
@@ -175,9 +184,9 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             for one in meetings
             if one.table and one.is_decided
         ],
-        **_told(entrant),
+        **_statements_of(entrant),
     }
-    return _wait(request, "my_table", context)
+    return _show_waiting_page(request, "my_table", context)
 
 
 def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | None:
@@ -187,26 +196,15 @@ def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | Non
     return load_about_round(event, [table.match for table in current.unfinished])
 
 
-def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
+def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
     event, match, versions = entrant.event, meeting.match.pk, versions_seen(request, entrant.event_id)
-    known = shown_cards(event, match, versions)
+    known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant, known))
     seat = seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token))
     if _is_open_on(request, token):
         return show_card(request, seat, f"{request.path}?{urlencode({'card': token})}")
     return HttpResponseClientRefresh()
-
-
-def _wait(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
-    if _is_open_on(request, ""):
-        return render(request, f"scoring/cards/player/{page}.html", context)
-    return HttpResponseClientRefresh()
-
-
-def _is_open_on(request: HttpRequest, token: str) -> bool:
-    """Whether the page that fetches a part already shows this card. A whole page always shows what there is."""
-    return not request.headers.get("HX-Request") or request.GET.get("card", token) == token
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
@@ -216,7 +214,7 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) ->
     """
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
-    decided = any(known.may_have(state, "results") for state in cards)
+    decided = any(known.may_have_facts(state, "results") for state in cards)
     one_card = traits_of(entrant.event).one_card
     waiting = next(iter(cards), None) if one_card else card_in_play(cards, decided=decided)
     if waiting is not None:
@@ -225,6 +223,12 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) ->
     return open_card(own, len(cards) + 1, by=player(entrant)).token
 
 
-def _lost(entrant: Entrant, meetings: list[SeatedMatch]) -> bool:
-    last = meetings[-1].view if meetings else None
-    return last is not None and meetings[-1].is_decided and last.winner != entrant.number
+def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
+    if _is_open_on(request, ""):
+        return render(request, f"scoring/cards/player/{page}.html", context)
+    return HttpResponseClientRefresh()
+
+
+def _is_open_on(request: HttpRequest, token: str) -> bool:
+    """Whether the page that fetches a part already shows this card. A whole page always shows what there is."""
+    return not request.headers.get("HX-Request") or request.GET.get("card", token) == token

@@ -1,7 +1,10 @@
-"""The checks of a card beside its lines: up cards as they were turned, and hands confirmed or disputed by a player."""
+"""The checks of a card beside its lines: up cards as they were turned, confirmed and disputed hands, and new decks.
+
+The last section has the state of a card that the ruling policy of its rules needs.
+"""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,7 +49,7 @@ class CheckedHand:
 
 
 @dataclass(frozen=True)
-class Keeping:
+class CardChecks:
     """All hands of a card with their checks, its up cards by hand (oldest first), and the changed decks."""
 
     state: CardState
@@ -66,13 +69,13 @@ class Keeping:
     def recorded_up(self, hand: int) -> UpCard | None:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
-    def claimed_up(self, hand: int) -> tuple[UpCard, ...]:
+    def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
         """Return the cards that others last recorded for that hand, if they differ from the one on record."""
         recorded = self.recorded_up(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
-    def to_look_at(self, entrant: int) -> tuple[CheckedHand, ...]:
+    def unchecked_by(self, entrant: int) -> tuple[CheckedHand, ...]:
         """Return the hands that this entrant has not checked yet."""
         return tuple(
             hand
@@ -81,30 +84,16 @@ class Keeping:
         )
 
 
-_turned_on = Prepared(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
-
-
-def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
-    """Return the up card on record: the scorekeeper's last one, or else anybody's last one (GRA 2012, singles 4)."""
-    counting = [up for up in said if up.entrant_id == state.keeper_id] or said
-    return counting[-1] if counting else None
-
-
-def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
-    """Return `Keeping.recorded_up` of one hand, with one query."""
-    return _recorded_up(state, [up for up in _turned_on(state.card.pk) if up.hand == hand])
-
-
-def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> Keeping:
+def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
     """Load the checks of a card with at most three queries.
 
     `is_there` says whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
     """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
-    for up in _turned_on(state.card.pk) if is_there("up_cards") else ():
+    for up in _up_cards_of_card(state.card.pk) if is_there("up_cards") else ():
         ups[up.hand].append(up)
     changed = NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")
-    return Keeping(
+    return CardChecks(
         state=state,
         hands=load_checked_hands(state) if is_there("checks") else _checked_hands(state, {}),
         up_cards={hand: tuple(said) for hand, said in ups.items()},
@@ -124,63 +113,16 @@ def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
 def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> tuple[CheckedHand, ...]:
     counting = [entered for entered in state.entered if not entered.is_struck]
     return tuple(
-        _checked(state, hand, entered, by_line)
+        _check_hand(state, hand, entered, by_line)
         for hand, entered in enumerate(counting, start=1)
         if not says_totals(entered.fact.line)
     )
 
 
-def names_up_card(sheet: Sheet) -> bool:
-    fields = sheet.variant.line_fields()
-    return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
-
-
-def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
-    """Return a doubt if a line names another up card than the one recorded when it was turned."""
-    said = line.get("up")
-    recorded = _load_recorded_up(state, hand) if said else None
-    if recorded is None or said == recorded.up:
-        return []
-    when = local_time(recorded.turned_at, state.card.match.event.tournament)
-    return [
-        _("%(up)s was recorded as the up card of hand %(hand)s at %(when)s by %(by_name)s; this says %(said)s.")
-        % {
-            "up": as_symbol(recorded.up),
-            "hand": hand,
-            "when": when,
-            "by_name": recorded.by_name,
-            "said": as_symbol(str(said)),
-        }
-    ]
-
-
-def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
-    if line.get("up") or not names_up_card(state.sheet):
-        return dict(line)
-    recorded = _load_recorded_up(state, len(state.lines) + 1)
-    return {**line, "up": recorded.up} if recorded is not None else dict(line)
-
-
-def next_line(state: CardState) -> dict[str, Any]:
-    """Return what is known about the next hand before it is played."""
-    return with_recorded_up(state, state.sheet.variant.next_line(state.sheet.lines))
-
-
-def canonical_line(state: CardState, hand: int, line: Any) -> Any:
-    """Return a line in its canonical form, as it would be recorded for that hand (from 1).
-
-    Two lines with the same meaning are then equal. An impossible line is returned unchanged.
-    """
-    try:
-        return judge_line(state.sheet, line, at=hand - 1).as_json()
-    except BadCase:
-        return line
-
-
-def _checked(state: CardState, hand: int, entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> CheckedHand:
+def _check_hand(state: CardState, hand: int, entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> CheckedHand:
     last: dict[int | None, HandCheck] = {}
-    for check in _in_order(entered, by_line):
+    facts = (*entered.earlier, entered.fact)
+    for check in sorted((check for fact in facts for check in by_line.get(fact.pk, ())), key=lambda check: check.pk):
         last[check.entrant_id] = check
         if check.entrant_id is None:  # the desk has settled all checks before this one
             last = {None: check}
@@ -195,22 +137,84 @@ def _checked(state: CardState, hand: int, entered: Entered, by_line: Mapping[int
     return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
 
 
-def _in_order(entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> Iterable[HandCheck]:
-    facts = (*entered.earlier, entered.fact)
-    return sorted((check for fact in facts for check in by_line.get(fact.pk, ())), key=lambda check: check.pk)
+def canonical_line(state: CardState, hand: int, line: Any) -> Any:
+    """Return a line in its canonical form, as it would be recorded for that hand (from 1).
+
+    Two lines with the same meaning are then equal. An impossible line is returned unchanged.
+    """
+    try:
+        return judge_line(state.sheet, line, at=hand - 1).as_json()
+    except BadCase:
+        return line
 
 
-# --- Policies --------------------------------------------------------------------------------------------------------
-# The state of a card that the ruling policy of its rules needs.
+# --- Up cards --------------------------------------------------------------------------------------------------------
+
+
+def names_up_card(sheet: Sheet) -> bool:
+    fields = sheet.variant.line_fields()
+    return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
+
+
+def next_line(state: CardState) -> dict[str, Any]:
+    """Return what is known about the next hand before it is played."""
+    return add_recorded_up_card(state, state.sheet.variant.next_line(state.sheet.lines))
+
+
+def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
+    if line.get("up") or not names_up_card(state.sheet):
+        return dict(line)
+    recorded = _load_recorded_up(state, len(state.lines) + 1)
+    return {**line, "up": recorded.up} if recorded is not None else dict(line)
+
+
+def doubts_about_up_card(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
+    """Return a doubt if a line names another up card than the one recorded when it was turned."""
+    entered = line.get("up")
+    recorded = _load_recorded_up(state, hand) if entered else None
+    if recorded is None or entered == recorded.up:
+        return []
+    when = local_time(recorded.turned_at, state.card.match.event.tournament)
+    return [
+        _("%(up)s was recorded as the up card of hand %(hand)s at %(when)s by %(by_name)s; this says %(said)s.")
+        % {
+            "up": as_symbol(recorded.up),
+            "hand": hand,
+            "when": when,
+            "by_name": recorded.by_name,
+            "said": as_symbol(str(entered)),
+        }
+    ]
+
+
+def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
+    """Return `CardChecks.recorded_up` of one hand, with one query."""
+    return _recorded_up(state, [up for up in _up_cards_of_card(state.card.pk) if up.hand == hand])
+
+
+def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
+    """Return the up card on record: the scorekeeper's last one, or else anybody's last one (GRA 2012, singles 4)."""
+    counting = [up for up in said if up.entrant_id == state.keeper_id] or said
+    return counting[-1] if counting else None
+
+
+_up_cards_of_card = Prepared(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
+
+
+# --- The state of a card for the ruling policy -----------------------------------------------------------------------
 
 
 def standing_of(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
+    # With three games at once the totals include the points of the open games.
+    games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
+    totals = with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
     wild = getattr(getattr(state.sheet.variant, "terms", None), "wild", None)
     return CardStanding(
-        totals=_totals_of(state) | _on_other_cards(state),
+        totals=totals | _totals_on_other_cards(state),
         low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
-        keeper=keeper.side if keeper else _side_of(state),
+        keeper=keeper.side if keeper else _team_of_keeper(state),
         played=len(state.lines),
         hands=len(wild) if wild is not None else None,
         announced=last_announced(state) is not None,
@@ -224,7 +228,7 @@ def last_announced(state: CardState) -> TotalsAnnounced | None:
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
-def announces_now(state: CardState) -> bool:
+def has_to_announce(state: CardState) -> bool:
     """Whether the scorer has to announce the totals: the next hand is the last, and there was no announcement yet."""
     if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
@@ -232,13 +236,7 @@ def announces_now(state: CardState) -> bool:
     return standing.is_before_last and not standing.announced
 
 
-def _totals_of(state: CardState) -> dict[str, int]:
-    """Return the totals. With three games at once they include the points of the open games."""
-    games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
-    return with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
-
-
-def _on_other_cards(state: CardState) -> dict[str, int]:
+def _totals_on_other_cards(state: CardState) -> dict[str, int]:
     """Return the other players' totals by number, if every player has their own card (Court Whist)."""
     event = state.card.match.event
     if state.variant.most_sides > 1 or not traits_of(event).own_cards:
@@ -250,7 +248,7 @@ def _on_other_cards(state: CardState) -> dict[str, int]:
     return {str(guest.number): guest.total for guest in hall.guests.values() if guest.number not in own}
 
 
-def _side_of(state: CardState) -> str:
+def _team_of_keeper(state: CardState) -> str:
     """Return the letter of the scorekeeper's team, if the card is one of teams."""
     if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
         return ""

@@ -13,16 +13,25 @@ from pairing.rotation.selectors import load_match_of_sides
 from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
-from scoring.card_state.selectors.written_card import counts_totals, on_sheet
+from scoring.card_state.selectors.written_card import counts_totals, to_closing
 from scoring.models import CardClosed, RuleSheet
-from scoring.posting.selectors.results import ahead, games_won, load_lost_games
+from scoring.posting.selectors.results import games_with_penalties, games_won, load_lost_games
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import takes_totals
 from tournament.models import Event
 
 Rule = CardClosed.Rule
-OF_TABLES: Final = (Rule.LEADER, Rule.LAST_HAND)
+
+
+RULES_FOR_TOTALS: Final = (Rule.LEADER, Rule.LAST_HAND)
 """The rules that apply at a table with totals. For the others, the director decides that the totals count."""
+
+
+PART_NAMES: Final = {
+    Part.WINNERS: gettext_lazy("Winners' bracket, round %(number)s"),
+    Part.LOSERS: gettext_lazy("Losers' bracket, round %(number)s"),
+    Part.FINAL: gettext_lazy("Final, match %(number)s"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,13 +51,13 @@ class OpenGame:
         """The verdict of the closing, or the one that the event's rule would give."""
         if self.state.score.verdict is not None:
             return self.state.score.verdict
-        fact = closing_of(self.state, self.rule, self.games)
-        return judge_closing(self.state.named_sheet, on_sheet(fact, self.state.by_letter))
+        fact = make_closing(self.state, self.rule, self.games)
+        return judge_closing(self.state.named_sheet, to_closing(fact, self.state.by_letter))
 
     @property
     def seen(self) -> str:
         """A short form of the sheet, to notice changes between showing the page and closing the game."""
-        return seen_of(self.state)
+        return snapshot_of(self.state)
 
     @property
     def takes_totals(self) -> bool:
@@ -69,15 +78,8 @@ class OpenGame:
         if meeting.duel is not None:
             return meeting.match.stage.name
         if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
-            return PARTS[meeting.view.match.part] % {"number": meeting.match.round}
+            return PART_NAMES[meeting.view.match.part] % {"number": meeting.match.round}
         return _("Round %(number)s") % {"number": meeting.match.round}
-
-
-PARTS: Final = {
-    Part.WINNERS: gettext_lazy("Winners' bracket, round %(number)s"),
-    Part.LOSERS: gettext_lazy("Losers' bracket, round %(number)s"),
-    Part.FINAL: gettext_lazy("Final, match %(number)s"),
-}
 
 
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
@@ -113,7 +115,7 @@ def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
         one, other = seats
-        won = ahead(won, lost, (one, other))
+        won = games_with_penalties(won, lost, (one, other))
     return {side: won[entrant] for entrant, side in seats.items()}
 
 
@@ -121,12 +123,12 @@ def rule_for(state: CardState) -> str:
     """Return the event's rule for this card. It is the director if totals count and the event's rule cannot apply."""
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
-    if counts_totals(state.card) and (is_for_event or rule not in OF_TABLES):
+    if counts_totals(state.card) and (is_for_event or rule not in RULES_FOR_TOTALS):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
 
 
-def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
+def make_closing(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
     """Return an unsaved closing of the card as it is.
 
     The rule of the last hand waits for the hand in play, unless `between_hands`. An empty card without a scorekeeper
@@ -142,7 +144,7 @@ def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_ha
     )
 
 
-def seen_of(state: CardState) -> str:
+def snapshot_of(state: CardState) -> str:
     """Return the number of hands, the totals and the closing, to notice a hand that is recorded in the meantime."""
     closing = state.closing.pk if state.closing else 0
     return f"{len(state.lines)}:{state.score.figures}:{closing}"

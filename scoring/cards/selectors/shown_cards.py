@@ -1,7 +1,7 @@
-"""The cards of a match for its players, loaded together with everything recorded beside them.
+"""The cards of a match and the matches of an entrant for players, from the cache.
 
-The query of the cards says which kinds of facts exist. Most cards have no signature, call or dispute, so those
-queries are skipped.
+The query of the cards says which kinds of facts exist beside them. Most cards have no signature, call or dispute, so
+those queries are skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,9 +15,16 @@ from django.utils.translation import get_language
 from pairing.models import PLAY, MatchResult, match_topic
 from pairing.plans.selectors import load_plan, traits_of
 from pairing.stage_kinds.selectors.course import load_course
-from scoring.card_state.selectors.cards import CardState, card_state_of, fill_card, fill_seats, with_seats, with_state
+from scoring.card_state.selectors.cards import (
+    CardState,
+    card_state_of,
+    load_card_facts,
+    load_seats,
+    replace_state,
+    with_seats,
+)
 from scoring.card_state.selectors.players import SeatedMatch, load_all_meetings, load_meetings_of
-from scoring.card_state.selectors.written_card import with_closings, with_first_signed
+from scoring.card_state.selectors.written_card import prefetch_closings, with_first_facts
 from scoring.models import (
     Card,
     CardClosed,
@@ -37,23 +44,25 @@ from tournament.core.topics import own_topics
 from tournament.models import Entrant, Event
 
 
-def _are_there(model: type[Model], at: str = "card", of: str = "pk", **said: object) -> Exists:
+def _exist(model: type[Model], at: str = "card", of: str = "pk", **said: object) -> Exists:
     return Exists(model._default_manager.filter(**{at: OuterRef(of)}, **said))
 
 
-BESIDE: Final = {
-    "signatures": _are_there(Signature),
-    "postings": _are_there(CardPosted),
-    "closings": _are_there(CardClosed),
-    "up_cards": _are_there(UpCard),
-    "checks": _are_there(HandCheck, at="line__card"),
-    "new_decks": _are_there(NewDeck, at="card__match", of="match"),
-    "open_calls": _are_there(DirectorCall, at="match", of="match", answered__isnull=True),
-    "disputes": _are_there(Dispute),
-    "results": _are_there(MatchResult, at="match", of="match"),
-    "substitutes": _are_there(CardSeat, entrant__members__replaces__isnull=False),
+OTHER_FACTS: Final = {
+    "signatures": _exist(Signature),
+    "postings": _exist(CardPosted),
+    "closings": _exist(CardClosed),
+    "up_cards": _exist(UpCard),
+    "checks": _exist(HandCheck, at="line__card"),
+    "new_decks": _exist(NewDeck, at="card__match", of="match"),
+    "open_calls": _exist(DirectorCall, at="match", of="match", answered__isnull=True),
+    "disputes": _exist(Dispute),
+    "results": _exist(MatchResult, at="match", of="match"),
+    "substitutes": _exist(CardSeat, entrant__members__replaces__isnull=False),
 }
 """The kinds of facts that may exist beside the lines of a card. Most of them are rare."""
+
+
 RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
 
 
@@ -61,11 +70,11 @@ RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings"
 class MatchCards:
     """All cards of a match by game.
 
-    `beside` has, for each card's key, the names in `BESIDE` that exist for it.
+    `other_facts` has, for each card's key, the names in `OTHER_FACTS` that exist for it.
     """
 
     cards: tuple[CardState, ...] = ()
-    beside: Mapping[int, frozenset[str]] | None = None
+    other_facts: Mapping[int, frozenset[str]] | None = None
 
     def find(self, token: str) -> CardState | None:
         return next((state for state in self.cards if state.card.token == token), None)
@@ -74,26 +83,30 @@ class MatchCards:
         """Return the cards that `load_match_cards` returns for this key."""
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
-    def may_have(self, state: CardState, *names: str) -> bool:
+    def may_have_facts(self, state: CardState, *names: str) -> bool:
         """Whether a card may have any of these facts. It is True for a card that is not among the loaded ones."""
-        known = (self.beside or {}).get(state.card.pk)
+        known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
     def with_card(self, known: CardState) -> "MatchCards":
         """Return these cards with `known` added, if it was opened after they were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
-        return self if is_there else MatchCards(tuple(with_state(self.cards, known)), self.beside)
+        return self if is_there else MatchCards(tuple(replace_state(self.cards, known)), self.other_facts)
 
 
-def shown_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
+def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
     """Return the cards of one match from the cache. None for `versions` loads without a cache.
 
     If everybody asks at once, all open matches are loaded together.
     """
     if versions is None:
         return _load_one(event, match)
+
+    def load_open() -> dict[int, MatchCards]:
+        return _load(event, Q(~Exists(MatchResult.objects.filter(match=OuterRef("match")))))
+
     name, topics = (("cards", get_language()), match), [match_topic(match)]
-    return folded_among(event.pk, topics, versions, name, lambda: _load_one(event, match), lambda: _load_open(event))
+    return folded_among(event.pk, topics, versions, name, lambda: _load_one(event, match), load_open)
 
 
 def _load_one(event: Event, match: int) -> MatchCards:
@@ -102,55 +115,51 @@ def _load_one(event: Event, match: int) -> MatchCards:
         return _load(event, Q(match=match)).get(match, MatchCards())
     (card,) = cards
     card.match.event = event
-    fill_seats(card)
-    fill_card(card, there={"lines", "cuts", *_beside(card)})
-    return MatchCards((card_state_of(card),), {card.pk: _beside(card)})
-
-
-def _load_open(event: Event) -> dict[int, MatchCards]:
-    results = MatchResult.objects.filter(match=OuterRef("match"))
-    return _load(event, Q(~Exists(results)))
-
-
-@cache
-def _rows() -> QuerySet[Card]:
-    rows = with_first_signed(Card.objects.select_related("match", "sheet"))
-    return rows.annotate(**{f"has_{name}": there for name, there in BESIDE.items()}).order_by("game", "pk")
-
-
-_cards_of_match = Prepared(lambda event, match: _rows().filter(match=match, match__event=event), values=2)
-
-
-def _beside(card: Card) -> frozenset[str]:
-    return frozenset(name for name in BESIDE if getattr(card, f"has_{name}"))
+    load_seats(card)
+    load_card_facts(card, there={"lines", "cuts", *_facts_that_exist(card)})
+    return MatchCards((card_state_of(card),), {card.pk: _facts_that_exist(card)})
 
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
     """Load the cards of matches with five queries, and one more for each rare kind of fact that exists."""
-    cards = list(_rows().filter(wanted, match__event=event).prefetch_related(with_seats()))
-    beside = {card.pk: _beside(card) for card in cards}
+    cards = list(_cards_with_flags().filter(wanted, match__event=event).prefetch_related(with_seats()))
+    other_facts = {card.pk: _facts_that_exist(card) for card in cards}
     for card in cards:
         card.match.event = event  # all cards share one event object; each row would come with its own
-    prefetch_related_objects(cards, "lines", "cuts", "match__calls", *_rare(set().union(*beside.values())))
+    prefetch_related_objects(
+        cards, "lines", "cuts", "match__calls", *_prefetch_rare(set().union(*other_facts.values()))
+    )
     found: dict[int, list[CardState]] = {}
     for card in cards:
         found.setdefault(card.match_id, []).append(card_state_of(card))
-    return {match: MatchCards(tuple(states), beside) for match, states in found.items()}
+    return {match: MatchCards(tuple(states), other_facts) for match, states in found.items()}
 
 
-def _rare(there: Collection[str]) -> "list[Prefetch[str]]":
+@cache
+def _cards_with_flags() -> QuerySet[Card]:
+    rows = with_first_facts(Card.objects.select_related("match", "sheet"))
+    return rows.annotate(**{f"has_{name}": there for name, there in OTHER_FACTS.items()}).order_by("game", "pk")
+
+
+_cards_of_match = Prepared(lambda event, match: _cards_with_flags().filter(match=match, match__event=event), values=2)
+
+
+def _facts_that_exist(card: Card) -> frozenset[str]:
+    return frozenset(name for name in OTHER_FACTS if getattr(card, f"has_{name}"))
+
+
+def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
     found = [
         Prefetch(name, model._default_manager.all() if name in there else model._default_manager.none())
         for name, model in RARE_FACTS.items()
     ]
-    return [*found, with_closings() if "closings" in there else Prefetch("closings", CardClosed.objects.none())]
+    return [*found, prefetch_closings() if "closings" in there else Prefetch("closings", CardClosed.objects.none())]
 
 
-# --- Own meetings ----------------------------------------------------------------------------------------------------
-# The matches of one entrant, cached until a result moves the entrant.
+# --- The matches of one entrant --------------------------------------------------------------------------------------
 
 
-def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
+def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
     """Return `load_meetings_of` from the cache, by the versions of the topics. None loads without a cache.
 
     In a bracket a result names the entrants it moves. In other stages any result can move the entrant.
@@ -158,21 +167,21 @@ def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[S
     if versions is None:
         return load_meetings_of(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)
-    moved_by = () if moves_by_itself(event, versions) else PLAY
-    of_one, of_all = lambda: load_meetings_of(entrant), lambda: _of_all(event, versions)
-    return folded_among(event.pk, [*own_topics(entrant), *moved_by], versions, name, of_one, of_all)
+    moved_by = () if is_bracket_event(event, versions) else PLAY
+
+    def load_all() -> dict[int, list[SeatedMatch]]:
+        return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
+
+    topics = [*own_topics(entrant), *moved_by]
+    return folded_among(event.pk, topics, versions, name, lambda: load_meetings_of(entrant), load_all)
 
 
-def _of_all(event: Event, versions: Mapping[str, int]) -> dict[int, list[SeatedMatch]]:
-    return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
-
-
-def moves_by_itself(event: Event, versions: Mapping[str, int]) -> bool:
+def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
     """Whether the rest of the event is a bracket, in which each result names every entrant that it moves."""
-    return folded(event.pk, (), versions, "is bracket", lambda: _is_bracket(event))
 
+    def is_bracket() -> bool:
+        if load_course(event).bracket is not None:
+            return True
+        return not load_plan(event).desk_stages and not traits_of(event).at_tables
 
-def _is_bracket(event: Event) -> bool:
-    if load_course(event).bracket is not None:
-        return True
-    return not load_plan(event).desk_stages and not traits_of(event).at_tables
+    return folded(event.pk, (), versions, "is bracket", is_bracket)

@@ -15,8 +15,8 @@ from scoring.card_state.permissions import is_desk, is_kept_at_desk, require_kee
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.written_card import as_start
 from scoring.cards.selectors.checks import (
+    CardChecks,
     CheckedHand,
-    Keeping,
     canonical_line,
     load_checked_hands,
     load_keeping,
@@ -33,6 +33,9 @@ from tournament.models import Entrant
 
 OLDEST: Final = timedelta(hours=24)
 """The longest time a card can have been turned before it is sent. An earlier time means a wrong clock."""
+
+
+# --- Up cards --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,10 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
-            last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=_when(turned, write), **write.fact_fields())
+            turned_at = write.at
+            if turned.at is not None and write.at - OLDEST < turned.at <= write.at:
+                turned_at = turned.at  # otherwise the phone's clock must be wrong
+            last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=turned_at, **write.fact_fields())
             log_up_card(write, last)
         write.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
         return last
@@ -89,11 +95,7 @@ def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
         )
 
 
-def _when(turned: Turned, write: Write) -> datetime:
-    """Return the time that the phone sent, or the time of the write if the phone's clock must be wrong."""
-    if turned.at is None or not write.at - OLDEST < turned.at <= write.at:
-        return write.at  # type: ignore[no-any-return]
-    return turned.at
+# --- Hands confirmed or disputed -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,38 +107,38 @@ class Seen:
     key: str = ""
 
 
-def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
+def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> CardChecks:
     """Confirm a hand as it is written. Other figures that the same player entered no longer count.
 
     Raises:
         Conflict: `line-changed`.
     """
-    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key(seen))) as write:
-        keeping, checked = _to_check(write, card, seen, by)
+    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key_of_seen(seen))) as write:
+        keeping, checked = _load_to_check(write, card, seen, by)
         if not write.repeated:
-            _check(write, keeping, checked, None)
+            _record_check(write, keeping, checked, None)
     return load_keeping(load_card_by_pk(card.pk))
 
 
-def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
+def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> CardChecks:
     """Record a player's own figures for a hand. Everybody at the card sees them, and nobody signs until it is settled.
 
     Raises:
         BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
-    key = own_key(card, by, scoped_key(_key(seen), line))
+    key = own_key(card, by, scoped_key(_key_of_seen(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
-        keeping, checked = _to_check(write, card, seen, by)
+        keeping, checked = _load_to_check(write, card, seen, by)
         if not write.repeated:
             preview_line(keeping.state, line, at=seen.hand - 1)
             own = canonical_line(keeping.state, seen.hand, line)
             same = own == canonical_line(keeping.state, seen.hand, checked.line.line)
-            _check(write, keeping, checked, None if same else own)
+            _record_check(write, keeping, checked, None if same else own)
     return load_keeping(load_card_by_pk(card.pk))
 
 
-def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> Keeping:
+def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
     """Correct a hand to another player's figures. The scorekeeper can do so for any hand, because both agree.
 
     Raises:
@@ -150,7 +152,7 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
             return load_keeping(state)
         require_keeper(by, card, state.keeper_id)
         refuse_closed(write, card)
-        _refuse_over(state)
+        _refuse_posted(state)
         each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
         found = next((one for one in each if one[1].pk == check), None)
         if found is None:
@@ -162,18 +164,80 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
     return load_keeping(load_card_by_pk(card.pk))
 
 
-def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keeping:
+def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> CardChecks:
     """Settle a difference at the desk: the hand stays as it is written."""
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
-    key = own_key(card, by, _key(seen))
+    key = own_key(card, by, _key_of_seen(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
             keeping = load_keeping(load_card_by_pk(card.pk))
             refuse_closed(write, card)
-            _check(write, keeping, _as_seen(keeping, seen), None)
+            _record_check(write, keeping, _find_unchanged_hand(keeping, seen), None)
     return load_keeping(load_card_by_pk(card.pk))
+
+
+def refuse_different(state: CardState) -> None:
+    """Refuse to sign a card (Conflict) while two scorekeepers have different figures for a hand."""
+    different = [checked for checked in load_checked_hands(state) if checked.is_different]
+    if different:
+        hands = ", ".join(state.name_line(checked.hand) for checked in different)
+        raise Conflict(
+            "difference-open",
+            _("The two scorekeepers have different scores for %(hands)s. Settle it first, or call the director.")
+            % {"hands": hands},
+        )
+
+
+def has_to_check(state: CardState, entrant: Entrant) -> bool:
+    """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
+    return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
+
+
+def _load_to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[CardChecks, CheckedHand]:
+    state = load_card_by_pk(card.pk)
+    require_side(by, card)
+    refuse_closed(write, card)
+    keeping = load_keeping(state)
+    if by.entrant is None:
+        raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
+    if not has_to_check(state, by.entrant):
+        raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
+    if not write.repeated:
+        _refuse_posted(state)
+    return keeping, _find_unchanged_hand(keeping, seen)
+
+
+def _refuse_posted(state: CardState) -> None:
+    if state.is_posted:
+        raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
+
+
+def _find_unchanged_hand(keeping: CardChecks, seen: Seen) -> CheckedHand:
+    checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
+    if checked is None or checked.line.pk != seen.line:
+        raise Conflict(
+            "line-changed",
+            _("%(hand)s changed since you looked. Look at it again.")
+            % {"hand": as_start(keeping.state.name_line(seen.hand))},
+        )
+    return checked
+
+
+def _record_check(write: Write, keeping: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+    entrant = write.by.entrant
+    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
+    log_check(write, made)
+    card = keeping.state.card
+    write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
+
+
+def _key_of_seen(seen: Seen) -> str:
+    return scoped_key(seen.key, seen.hand, seen.line)
+
+
+# --- New decks -------------------------------------------------------------------------------------------------------
 
 
 def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
@@ -196,62 +260,3 @@ def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
         deck = NewDeck.objects.create(card=card, entrant=by.entrant, hand=hand, **write.fact_fields())
         write.about(card, card=card.pk, deck=deck.pk)
         return deck
-
-
-def refuse_different(state: CardState) -> None:
-    """Refuse to sign a card (Conflict) while two scorekeepers have different figures for a hand."""
-    different = [checked for checked in load_checked_hands(state) if checked.is_different]
-    if different:
-        hands = ", ".join(state.name_line(checked.hand) for checked in different)
-        raise Conflict(
-            "difference-open",
-            _("The two scorekeepers have different scores for %(hands)s. Settle it first, or call the director.")
-            % {"hands": hands},
-        )
-
-
-def may_check(state: CardState, entrant: Entrant) -> bool:
-    """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
-    return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
-
-
-def _to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, CheckedHand]:
-    state = load_card_by_pk(card.pk)
-    require_side(by, card)
-    refuse_closed(write, card)
-    keeping = load_keeping(state)
-    if by.entrant is None:
-        raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
-    if not may_check(state, by.entrant):
-        raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
-    if not write.repeated:
-        _refuse_over(state)
-    return keeping, _as_seen(keeping, seen)
-
-
-def _refuse_over(state: CardState) -> None:
-    if state.is_posted:
-        raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
-
-
-def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
-    checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
-    if checked is None or checked.line.pk != seen.line:
-        raise Conflict(
-            "line-changed",
-            _("%(hand)s changed since you looked. Look at it again.")
-            % {"hand": as_start(keeping.state.name_line(seen.hand))},
-        )
-    return checked
-
-
-def _check(write: Write, keeping: Keeping, checked: CheckedHand, own: dict[str, Any] | None) -> None:
-    entrant = write.by.entrant
-    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
-    log_check(write, made)
-    card = keeping.state.card
-    write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
-
-
-def _key(seen: Seen) -> str:
-    return scoped_key(seen.key, seen.hand, seen.line)

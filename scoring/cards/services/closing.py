@@ -1,4 +1,4 @@
-"""Close games before their end, when time is called or a player leaves.
+"""Close games before their end, when time is called or a player leaves, and correct cards that have only totals.
 
 The desk records what the event's rule decides. If nobody leads, or the event leaves it open, the director decides.
 A closing can be taken back with a reason, and then the game is open again.
@@ -15,21 +15,21 @@ from pairing.results.services import record_credits
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
 from scoring.card_state.selectors.written_card import counts_totals
-from scoring.cards.selectors.open_games import closing_of, games_before, rule_for, seen_of
+from scoring.cards.selectors.open_games import games_before, make_closing, rule_for, snapshot_of
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
     own_key,
     refuse_closed,
     refuse_late_by_policy,
-    settle_corrected,
-    supersede,
+    settle_after_correction,
+    supersede_line,
     write_line,
 )
-from scoring.correction_period.services import Typed, correction_kind, with_second_person
+from scoring.correction_period.services import StaffInput, correction_kind, write_or_hold
 from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
 from scoring.posting.selectors.results import load_lost_games
-from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.posting.services.posting import refuse_upsetting_correction, settle_again
 from scoring.rules.sheet.closing import Ending
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import tally
@@ -42,10 +42,17 @@ from tournament.models import Event
 
 Rule = CardClosed.Rule
 
+
 BY_RULE: Final = ""
+
+
 BETWEEN_HANDS: Final = "now"
 """The choice for a game that was between two hands when time was called, so that no hand is waited for."""
+
+
 STANDS: Final = "stands"
+
+
 LATER: Final = "later"
 """The choice to leave the game open."""
 
@@ -54,8 +61,8 @@ LATER: Final = "later"
 class TimeCall:
     """One game for which time is called.
 
-    `seen` is the sheet as the page showed it (`seen_of`). `totals` are by letter, from paper. `choice` is by the rule,
-    one of the constants above, or the director's decision: `replay`, `last-hand` or the letter of the winner.
+    `seen` is the sheet as the page showed it (`snapshot_of`). `totals` are by letter, from paper. `choice` is by the
+    rule, one of the constants above, or the director's decision: `replay`, `last-hand` or the letter of the winner.
     """
 
     card: Card
@@ -88,7 +95,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     """
     require(by, "desk", event.tournament)
     wanted = [game for game in games if game.choice != LATER]
-    if any(_is_word(game) for game in wanted):
+    if any(_is_decision(game) for game in wanted):
         require(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write the reason for the director's decision."))
@@ -99,9 +106,69 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         found: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
         for game in wanted:
             state = load_card_by_pk(game.card.pk)
-            found[_close(write, state, game)].append(state.title)
+            found[_close_game(write, state, game)].append(state.title)
         write.about(event, **found)
         return TimeCalled(*(tuple(names) for names in found.values()))
+
+
+def _is_decision(game: TimeCall) -> bool:
+    """Whether the choice is a decision of the director, independent of the rule."""
+    return game.choice not in (BY_RULE, BETWEEN_HANDS)
+
+
+def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
+    """Close one game and return the name of its list in `TimeCalled`."""
+    if state.is_posted or state.score.tally.complete or snapshot_of(state) != game.seen:
+        return "skipped"
+    _refuse_unclosable(write, state)
+    fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by_choice(state, game)
+    if game.totals is not None and not state.lines:
+        _write_paper_totals(write, state, game.totals)
+    after = _record_closing(write, state, fact)
+    if after.score.verdict is None or after.score.verdict.is_final:
+        return "closed"
+    return "waiting" if after.score.verdict.ending is Ending.WAITING else "undecided"
+
+
+def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
+    """Return the closing by the event's rule or by the director's decision.
+
+    Raises:
+        DomainError: `bad-choice`.
+    """
+    games, choice = _games_before(state), game.choice
+    if not _is_decision(game):
+        return make_closing(state, rule_for(state), games, between_hands=choice == BETWEEN_HANDS)
+    if choice == STANDS:
+        return make_closing(state, Rule.LEADER, games)
+    if choice == Rule.REPLAY and not counts_totals(state.card):
+        return make_closing(state, Rule.REPLAY, games)
+    if choice == Rule.LAST_HAND:
+        fact = make_closing(state, Rule.LAST_HAND, games)
+        fact.hands = len(state.lines) + 1
+        return fact
+    fact = make_closing(state, Rule.DIRECTOR, games)
+    fact.winner = None if counts_totals(state.card) else state.seat_at(choice)
+    if fact.winner is None:
+        raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
+    return fact
+
+
+def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> None:
+    """Write the totals from paper on a card without hands.
+
+    Raises:
+        DomainError: `bad-totals`: they are impossible, or the game was played to its end.
+    """
+    try:
+        entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
+    except BadCase as error:
+        problems = " ".join(problem.message for problem in error.problems)
+        raise DomainError("bad-totals", _("%(card)s: %(said)s") % {"card": state.title, "said": problems}) from None
+    if tally(entered.sheet).complete:
+        message = _("%(card)s: the game was played to its end. Enter it as a paper score card, with its signatures.")
+        raise DomainError("bad-totals", message % {"card": state.title})
+    write_line(write, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
 
 
 def close_left(
@@ -128,17 +195,49 @@ def close_left(
                 "not-of-two",
                 _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
             )
-        if seen is not None and seen != seen_of(state):
+        if seen is not None and seen != snapshot_of(state):
             raise Conflict("card-changed", _("The score card changed in the meantime. Look at it again."))
         seat = state.seat_at(side)
         if seat is None:
             raise DomainError("not-a-player", _("Choose which player left."))
         rule = Rule.GIVES_UP.value if gives_up else rule_for(state)
-        fact = closing_of(state, rule, _games_before(state), between_hands=True)
+        fact = make_closing(state, rule, _games_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
-        _record(write, state, fact)
+        _record_closing(write, state, fact)
         write.about(card, card=card.pk, left=side, rule=rule)
         return load_card_by_pk(card.pk)
+
+
+def _refuse_unclosable(write: Write, state: CardState) -> None:
+    refuse_closed(write, state.card)
+    if state.is_posted or state.score.tally.complete:
+        raise Conflict("over-already", _("This game is over already. Nothing was changed."))
+
+
+def _games_before(state: CardState) -> dict[str, int]:
+    if counts_totals(state.card):
+        return {}
+    match = state.card.match
+    lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
+    return games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
+
+
+def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
+    """Store the closing and settle the match. With None, an existing closing stays in force.
+
+    If a player has left, the record of that stays in a later decision of the director.
+    """
+    if fact is not None:
+        if state.closing is not None and fact.left is None:
+            fact.left, fact.cause = state.closing.left, state.closing.cause
+        for name, value in write.fact_fields().items():
+            setattr(fact, name, value)
+        fact.save(force_insert=True)
+        log_closing(write, fact)
+    after = load_card_by_pk(state.card.pk)
+    if after.score.is_closed:
+        settle_again(write, state.card)
+    return after
 
 
 def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
@@ -163,100 +262,14 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
             require(by, "direct", card.match.event.tournament)
         ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
         after = load_card_by_pk(card.pk)
-        refuse_upset(before, after, override)
+        refuse_upsetting_correction(before, after, override)
         if before.score.is_closed:
-            _reopen(write, after)
+            _undo_result(write, after)
         write.about(card, card=card.pk, closing=before.closing.pk)
         return after
 
 
-def _is_word(game: TimeCall) -> bool:
-    """Whether the choice is a decision of the director, independent of the rule."""
-    return game.choice not in (BY_RULE, BETWEEN_HANDS)
-
-
-def _close(write: Write, state: CardState, game: TimeCall) -> str:
-    """Close one game and return the name of its list in `TimeCalled`."""
-    if state.is_posted or state.score.tally.complete or seen_of(state) != game.seen:
-        return "skipped"
-    _refuse_unclosable(write, state)
-    fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by(state, game)
-    if game.totals is not None and not state.lines:
-        _write_totals(write, state, game.totals)
-    after = _record(write, state, fact)
-    if after.score.verdict is None or after.score.verdict.is_final:
-        return "closed"
-    return "waiting" if after.score.verdict.ending is Ending.WAITING else "undecided"
-
-
-def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
-    """Return the closing by the event's rule or by the director's decision.
-
-    Raises:
-        DomainError: `bad-choice`.
-    """
-    games, choice = _games_before(state), game.choice
-    if not _is_word(game):
-        return closing_of(state, rule_for(state), games, between_hands=choice == BETWEEN_HANDS)
-    if choice == STANDS:
-        return closing_of(state, Rule.LEADER, games)
-    if choice == Rule.REPLAY and not counts_totals(state.card):
-        return closing_of(state, Rule.REPLAY, games)
-    if choice == Rule.LAST_HAND:
-        fact = closing_of(state, Rule.LAST_HAND, games)
-        fact.hands = len(state.lines) + 1
-        return fact
-    fact = closing_of(state, Rule.DIRECTOR, games)
-    fact.winner = None if counts_totals(state.card) else state.seat_at(choice)
-    if fact.winner is None:
-        raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
-    return fact
-
-
-def _record(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
-    """Store the closing and settle the match. With None, an existing closing stays in force.
-
-    If a player has left, the record of that stays in a later decision of the director.
-    """
-    if fact is not None:
-        if state.closing is not None and fact.left is None:
-            fact.left, fact.cause = state.closing.left, state.closing.cause
-        for name, value in write.fact_fields().items():
-            setattr(fact, name, value)
-        fact.save(force_insert=True)
-        log_closing(write, fact)
-    after = load_card_by_pk(state.card.pk)
-    if after.score.is_closed:
-        settle_again(write, state.card)
-    return after
-
-
-def _games_before(state: CardState) -> dict[str, int]:
-    if counts_totals(state.card):
-        return {}
-    match = state.card.match
-    lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
-    return games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
-
-
-def _write_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> None:
-    """Write the totals from paper on a card without hands.
-
-    Raises:
-        DomainError: `bad-totals`: they are impossible, or the game was played to its end.
-    """
-    try:
-        entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
-    except BadCase as error:
-        said = " ".join(problem.message for problem in error.problems)
-        raise DomainError("bad-totals", _("%(card)s: %(said)s") % {"card": state.title, "said": said}) from None
-    if tally(entered.sheet).complete:
-        said = _("%(card)s: the game was played to its end. Enter it as a paper score card, with its signatures.")
-        raise DomainError("bad-totals", said % {"card": state.title})
-    write_line(write, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
-
-
-def _reopen(write: Write, state: CardState) -> None:
+def _undo_result(write: Write, state: CardState) -> None:
     """Undo a result that only the closing gave. The match has to be decided again."""
     meeting = load_meeting(state.card.match)
     if meeting.is_of_two:
@@ -268,14 +281,8 @@ def _reopen(write: Write, state: CardState) -> None:
         record_credits(write, meeting.match, None, void)
 
 
-def _refuse_unclosable(write: Write, state: CardState) -> None:
-    refuse_closed(write, state.card)
-    if state.is_posted or state.score.tally.complete:
-        raise Conflict("over-already", _("This game is over already. Nothing was changed."))
-
-
-# --- Totals ----------------------------------------------------------------------------------------------------------
-# Correct the totals of a card that the desk entered without hands. Both change in one act, and no hand is invented.
+# --- Cards that were entered without hands ---------------------------------------------------------------------------
+# Both totals change in one act, and no hand is invented.
 
 
 def correct_totals(
@@ -303,14 +310,14 @@ def correct_totals(
         refuse_closed(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
-        _refuse_unfit(state, totals, seen)
+        _refuse_totals(state, totals, seen)
         kind = correction_kind(write, state)
         refuse_late_by_policy(write, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
-        said = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
-        typed = Typed(kind, {**payload, "said": said}, ("line",), said)
-        with_second_person(write, state, typed, lambda: correct_totals_in(write, state, entry))
+        words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
+        typed = StaffInput(kind, {**payload, "said": words}, ("line",), words)
+        write_or_hold(write, state, typed, lambda: correct_totals_in(write, state, entry))
     return load_card_by_pk(card.pk)
 
 
@@ -320,19 +327,19 @@ def correct_totals_in(write: Write, state: CardState, entry: LineEntry) -> Sheet
     Raises:
         BadLine, NeedsReason: as for `correct_totals`.
     """
-    warnings = _doubts(state, entry.line["totals"])
+    warnings = _doubts_about_totals(state, entry.line["totals"])
     if warnings and not entry.override.strip():
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
     first, *others = state.lines
     for old in () if says_totals(first.line) else others:
-        supersede(write, old, None, [])
-    fact = supersede(write, first, entry, warnings)
-    settle_corrected(write, state, entry.override)
+        supersede_line(write, old, None, [])
+    fact = supersede_line(write, first, entry, warnings)
+    settle_after_correction(write, state, entry.override)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
     return fact
 
 
-def _refuse_unfit(state: CardState, totals: Mapping[str, int], seen: str) -> None:
+def _refuse_totals(state: CardState, totals: Mapping[str, int], seen: str) -> None:
     if not state.is_by_totals:
         raise Conflict("not-by-totals", _("This score card has hands. Correct the hand that is wrong."))
     if seen != state.digest:
@@ -346,7 +353,7 @@ def _refuse_unfit(state: CardState, totals: Mapping[str, int], seen: str) -> Non
         )
 
 
-def _doubts(state: CardState, totals: Mapping[str, int]) -> list[str]:
+def _doubts_about_totals(state: CardState, totals: Mapping[str, int]) -> list[str]:
     try:
         named = state.with_names(dict(totals))
         entered = enter_totals(state.rules, state.names, named, unfinished=state.closing is not None)

@@ -1,21 +1,24 @@
-"""Write on a card: the cut, hands, corrections. Impossible lines are refused, improbable ones need a reason."""
+"""Write on a card: hands, corrections, the cut or draw, and announced totals.
+
+Impossible lines are refused, and improbable ones need a reason.
+"""
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.card_state.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.written_card import as_start
-from scoring.cards.selectors.checks import announces_now, standing_of, up_doubts, with_recorded_up
-from scoring.correction_period.services import Typed, correction_kind, directs, with_second_person
+from scoring.cards.selectors.checks import add_recorded_up_card, doubts_about_up_card, has_to_announce, standing_of
+from scoring.correction_period.services import StaffInput, correction_kind, is_director, write_or_hold
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
-from scoring.posting.selectors.results import load_match_standing, load_parted, load_void_cards
-from scoring.posting.services.posting import refuse_bye_taken, refuse_upset, settle_again
+from scoring.posting.selectors.results import load_cards_with_changed_opponents, load_match_status, load_void_cards
+from scoring.posting.services.posting import refuse_after_late_entry, refuse_upsetting_correction, settle_again
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import read_drawn, says_totals
@@ -25,147 +28,17 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
 from tournament.models import Entrant, Event
 
-# --- Keys ------------------------------------------------------------------------------------------------------------
-# Idempotency keys of cards. Two senders, or two cards, can use the same key without a mix-up.
-
-
-def own_key(card: Card, by: Actor, key: str) -> str:
-    """Return the key for this sender on this card. An empty key stays empty."""
-    if not key:
-        return ""
-    who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
-    return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
-
-
-# --- Drawn -----------------------------------------------------------------------------------------------------------
-# Record the draw at a table, inside an open write, and refuse hands that need a draw first.
-
-
-def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
-    """Return the letters of the sides by the places of the rules.
-
-    Raises:
-        DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
-    """
-    if not state.draw.draws_at_table and state.draw.table_draw.places:
-        raise DomainError(
-            "seats-by-event",
-            _("The seats of this event come from its draw. The director can change that on the rule sheet."),
-        )
-    return read_drawn(state.draw.table_draw, sorted(state.letters), said)
-
-
-def draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record who drew which place. If the low card keeps score, record it as the cut."""
-    if state.draw.table_draw.keeps_score:
-        seat = state.seat_at(order[0])
-        if seat is None or seat.entrant is None:
-            raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
-        keep_score(write, state, seat.entrant)
-        return
-    _write(write, state, order=list(order))
-    write.about(state.card, drawn=list(order))
-
-
-def keep_score(write: Write, state: CardState, keeper: Entrant) -> None:
-    if state.keeper_id != keeper.pk:
-        _write(write, state, keeper=keeper)
-    write.about(state.card, keeper=keeper.number)
-
-
-def _take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
-    """Record the draw that came with a hand, from a phone that had no network during the draw.
-
-    The player who enters the hand keeps score if nobody does yet.
-
-    Raises:
-        DomainError: `bad-draw`.
-        Conflict: `draw-differs`: the card has another draw in the meantime.
-    """
-    if not said:
-        return state
-    require_side(write.by, state.card)
-    order = drawn_order(state, said)
-    if not state.draw.asks_draw:
-        _refuse_other(state, order)
-    elif not state.lines:
-        draw_in(write, state, order)
-    after = load_card_by_pk(state.card.pk)
-    if after.keeper is None and write.by.entrant is not None:
-        keep_score(write, after, write.by.entrant)
-    return load_card_by_pk(state.card.pk)
-
-
-def refuse_undrawn(state: CardState) -> None:
-    """Refuse a hand (Conflict) as long as the roles of the first hand are not known (three-handed gin)."""
-    if state.draw.needs_draw:
-        raise Conflict(
-            "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
-        )
-
-
-def _refuse_other(state: CardState, order: tuple[str, ...]) -> None:
-    known = state.draw.order_on_card
-    if known != order:
-        said = state.draw.draw_in_words(known)
-        raise Conflict(
-            "draw-differs",
-            _("The score card has another draw: %(said)s. Look at it, then enter the hand.") % {"said": said},
-        )
-
-
-def _write(write: Write, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
-    log_cut(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
-    write.about(state.card, card=state.card.pk)
-
-
-# --- Announced totals ------------------------------------------------------------------------------------------------
-# Announce totals before the last hand, and refuse corrections that the policy of a rule set no longer allows.
-
-
-def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
-    """Record that the scorer announces the totals before the last hand (Fort Worth C 3).
-
-    After that, only a director can correct earlier hands.
-
-    Raises:
-        NotAllowed: the sender is neither the scorekeeper nor the desk.
-        Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
-    """
-    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as write:
-        if write.repeated:
-            return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
-        state = load_card_by_pk(card.pk)
-        require_keeper(by, card, state.keeper_id)
-        if write.event is None or write.event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
-        if not announces_now(state):
-            raise Conflict(
-                "not-before-last",
-                _("Totals are announced once, before the last hand of a game. Look at the score card again."),
-            )
-        totals = dict(zip(state.letters, state.score.totals, strict=True))
-        made = TotalsAnnounced.objects.create(
-            card=card, hand=len(state.lines) + 1, totals=totals, **write.fact_fields()
-        )
-        write.about(card, card=card.pk, announced=made.pk, totals=totals)
-        return made
-
-
-def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
-    """Refuse a correction of a hand that is final by these rules. A director can still rule on it.
-
-    Raises:
-        NotAllowed: `too-late`.
-    """
-    why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
-    if why and not directs(write):
-        raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
-
-
 BY_TOTALS: Final = gettext_lazy(
     "This score card was entered by its totals. Correct the totals on the score card's page."
 )
+
+
+TAKEN_BACK: Final = {
+    "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
+    "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
+    "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
+    "draw": gettext_lazy("The draw of this score card was undone. Look at the bracket for the match that counts."),
+}
 
 
 class BadLine(DomainError):
@@ -192,26 +65,53 @@ class LineEntry:
     drawn: tuple[str, ...] = ()
 
 
-def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
-    """Record who keeps score. If the low card decides that, it also deals first (GRA 2012, singles 2).
+# --- Common to all writes --------------------------------------------------------------------------------------------
 
-    Every player can record it until the first hand. After that only the desk can.
+
+def own_key(card: Card, by: Actor, key: str) -> str:
+    """Return the idempotency key for this sender on this card. An empty key stays empty.
+
+    Two senders, or two cards, can use the same `key` without a mix-up.
     """
-    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, scoped_key(key, keeper.pk))) as write:
-        state = load_card_by_pk(card.pk)
-        if write.repeated:
-            return state
-        require_side(by, card)
-        refuse_closed(write, card)
-        if not plays_on(player(keeper), card):
-            raise DomainError(
-                "not-a-player", gettext("Only a player on this score card can keep score. Choose one of them.")
-            )
-        if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
-            raise Conflict("cut-done", gettext("Play has started. Ask the desk to change who keeps score."))
-        write.about(card, card=card.pk)
-        keep_score(write, state, keeper)
-    return load_card_by_pk(card.pk)
+    if not key:
+        return ""
+    who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
+    return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
+
+
+def refuse_closed(write: Write, card: Card) -> None:
+    """Refuse any write on a card that is closed to writing.
+
+    The event is not in play, the draw, stage or pairing was taken back, or the match is void or has other players after
+    a correction.
+    """
+    if write.the_event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
+            % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
+        )
+    taken_back, has_result, has_late_entry, may_have_other_players = load_match_status(card)
+    if taken_back is not None:
+        raise Conflict(f"{taken_back}-taken-back", str(TAKEN_BACK[taken_back]))
+    if has_result and load_void_cards([card]):
+        raise Conflict(
+            "made-void",
+            _(
+                "The director made this match void, so this score card no longer counts. If that is wrong, "
+                "the desk can undo it on the page of the match."
+            ),
+        )
+    if may_have_other_players and load_cards_with_changed_opponents([card]):
+        raise Conflict(
+            "others-meet",
+            _("These two no longer meet in this match: an earlier result was corrected. Look at the bracket."),
+        )
+    if has_late_entry:
+        refuse_after_late_entry(write.the_event, card)
+
+
+# --- Add a hand ------------------------------------------------------------------------------------------------------
 
 
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
@@ -225,7 +125,16 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
     try:
         return judge_line(state.named_sheet, state.with_names(line), at=at)
     except BadCase as error:
-        raise BadLine(_with_own_paths(state, line, at, error)) from None
+        raise BadLine(_problems_with_letters(state, line, at, error)) from None
+
+
+def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
+    """Return the problems with the players' names in the sentences, and the sheet's own letters in the paths."""
+    try:
+        judge_line(state.sheet, line, at=at)
+    except BadCase as error:
+        return [replace(said, path=own.path) for said, own in zip(named.problems, error.problems, strict=False)]
+    return named.problems
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
@@ -248,15 +157,15 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state.name_line(len(state.lines))
-        state = _take_draw(write, state, entry.drawn)
+        state = _record_draw_with_hand(write, state, entry.drawn)
         require_keeper(by, card, state.keeper_id)
         refuse_closed(write, card)
-        _refuse_ended(state)
-        refuse_undrawn(state)
-        _refuse_taken(state, entry)
-        entry = replace(entry, line=with_recorded_up(state, entry.line))
-        typed = _typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        is_written = with_second_person(write, state, typed, lambda: add_line_in(write, state, entry))
+        _refuse_after_last_hand(state)
+        require_draw(state)
+        _refuse_out_of_turn(state, entry)
+        entry = replace(entry, line=add_recorded_up_card(state, entry.line))
+        typed = _hand_as_typed(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
+        is_written = write_or_hold(write, state, typed, lambda: add_line_in(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
 
@@ -268,8 +177,11 @@ def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     """
     hand = len(state.lines) + 1
     judged = preview_line(state, entry.line)
-    warnings = _weigh(judged, entry.override, up_doubts(state, hand, entry.line))
-    fact = write_line(write, state, entry, warnings, plain=_is_plain(state, judged))
+    warnings = _require_reason_for_doubts(judged, entry.override, doubts_about_up_card(state, hand, entry.line))
+    # A hand in the middle of a game changes no list at the desk.
+    begins, ends = not state.entered, judged.tally.complete
+    is_routine = state.is_game and not (begins or ends or state.postings or state.facts.closings)
+    fact = write_line(write, state, entry, warnings, is_routine=is_routine)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
     if entry.typed_at:
         write.outcome["typed_at"] = entry.typed_at
@@ -277,34 +189,76 @@ def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     return fact
 
 
-def _is_plain(state: CardState, judged: JudgedLine) -> bool:
-    """Whether the hand is in the middle of a game, so that no list at the desk changes by it."""
-    begins, ends = not state.entered, judged.tally.complete
-    return state.is_game and not (begins or ends or state.postings or state.facts.closings)
-
-
-def _typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
-    """Return a hand as a staff member typed it. With `entry` None it strikes the hand out."""
-    said = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
-    line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
-    payload = {"hand": hand, "line": line, "via": via, "override": override, "said": said}
-    return Typed(kind, payload, ("hand", "line"), said)
-
-
-def _refuse_ended(state: CardState) -> None:
+def _refuse_after_last_hand(state: CardState) -> None:
     """Refuse a further hand if time was called and the last hand is on the card."""
     if state.score.verdict is not None and not state.score.takes_hands:
         raise Conflict(
             "card-closed",
-            gettext("This game is closed: %(why)s Only the desk can undo or correct that.")
+            _("This game is closed: %(why)s Only the desk can undo or correct that.")
             % {"why": state.score.verdict.why},
         )
+
+
+def _refuse_out_of_turn(state: CardState, entry: LineEntry) -> None:
+    if state.signatures.signed_by and state.is_complete:
+        raise Conflict("after-end", _("The game is over and signed. Nothing can be added; ask the desk to correct it."))
+    expected = len(state.lines) + 1
+    if entry.hand is None or entry.hand == expected:
+        return
+    names = {"hand": as_start(state.name_line(entry.hand)), "expected": state.name_line(expected)}
+    if entry.hand > expected:
+        raise Conflict(
+            "hand-taken",
+            _("%(hand)s cannot be recorded yet: the next on this score card is %(expected)s. Enter that first.")
+            % names,
+        )
+    raise Conflict(
+        "hand-taken",
+        _("%(hand)s is on the score card already; the next is %(expected)s. Look at the score card first.") % names,
+    )
+
+
+def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:
+    warnings = [*(doubt.message for doubt in judged.doubts), *doubts]
+    if warnings and not override.strip():
+        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    return warnings
+
+
+def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> StaffInput:
+    """Return a hand as a staff member typed it. With `entry` None it strikes the hand out."""
+    words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
+    line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
+    payload = {"hand": hand, "line": line, "via": via, "override": override, "said": words}
+    return StaffInput(kind, payload, ("hand", "line"), words)
+
+
+def write_line(
+    write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
+) -> SheetLine:
+    """Write a hand inside an open write, or the totals of a paper card, which `enter_totals` has judged."""
+    line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
+    fact = SheetLine(
+        card=state.card,
+        number=max((entered.fact.number for entered in state.entered), default=0) + 1,
+        line=line,
+        via=entry.via,
+        warnings=warnings,
+        **write.fact_fields(),
+    )
+    fact.is_plain = is_routine
+    fact.save(force_insert=True)
+    log_lines(write, fact)
+    return fact
 
 
 def settle_if_closed(write: Write, before: CardState) -> None:
     """Settle the match of a closed game again, inside an open write, after something was written."""
     if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
         settle_again(write, before.card)
+
+
+# --- Correct a hand --------------------------------------------------------------------------------------------------
 
 
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
@@ -325,21 +279,20 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         require_keeper(by, card, state.keeper_id)
         refuse_closed(write, card)
         if not reason.strip():
-            raise DomainError("reason-needed", gettext("Write what was wrong. Every correction needs a reason."))
+            raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         if not 1 <= hand <= len(state.lines):
             raise Conflict(
                 "no-such-hand",
-                gettext("There is no %(hand)s on this score card now. Look at it again.")
-                % {"hand": state.name_line(hand)},
+                _("There is no %(hand)s on this score card now. Look at it again.") % {"hand": state.name_line(hand)},
             )
         _refuse_late(state, hand, by, write)
         if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, write.tournament):
             raise NotAllowed(
-                "by-totals", gettext("The desk entered this score card by its totals. Ask the desk to correct them.")
+                "by-totals", _("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
-        typed = _typed_hand(state, hand, entry, correction_kind(write, state))
+        typed = _hand_as_typed(state, hand, entry, correction_kind(write, state))
         refuse_late_by_policy(write, state, hand)
-        with_second_person(write, state, typed, lambda: correct_line_in(write, state, hand, entry))
+        write_or_hold(write, state, typed, lambda: correct_line_in(write, state, hand, entry))
     return load_card_by_pk(card.pk)
 
 
@@ -358,79 +311,43 @@ def correct_line_in(
         raise Conflict("by-totals", str(BY_TOTALS))
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
-        warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
+        warnings = _require_reason_for_doubts(
+            preview_line(state, entry.line, at=hand - 1), override, doubts_about_up_card(state, hand, entry.line)
+        )
         entry = replace(entry, line=judge_line(state.sheet, entry.line, at=hand - 1).as_json())
-    fact = supersede(write, old, entry, warnings)
-    settle_corrected(write, state, override)
+    fact = supersede_line(write, old, entry, warnings)
+    settle_after_correction(write, state, override)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
     return fact
 
 
-TAKEN_BACK: Final = {
-    "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
-    "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
-    "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
-    "draw": gettext_lazy("The draw of this score card was undone. Look at the bracket for the match that counts."),
-}
+def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
+    if is_desk(by, write.tournament):
+        return
+    if state.score.verdict is not None:
+        raise DomainError(
+            "time-called", _("Time is called, so only the desk can correct the score card. Call the director.")
+        )
+    if state.postings:
+        raise DomainError("posted", _("The score card is posted, so only the desk can correct it. Call the director."))
+    if hand != len(state.lines):
+        raise DomainError(
+            "not-last-hand", _("Only the last hand can be corrected here. Ask the desk to correct another one.")
+        )
 
 
-def refuse_closed(write: Write, card: Card) -> None:
-    """Refuse any write on a card that is closed to writing.
+def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
+    """Refuse a correction of a hand that is final by these rules. A director can still rule on it.
 
-    The event is not in play, the draw, stage or pairing was taken back, or the match is void or has other players after
-    a correction.
+    Raises:
+        NotAllowed: `too-late`.
     """
-    if write.the_event.state != Event.State.IN_PLAY:
-        raise Conflict(
-            "not-in-play",
-            gettext("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
-            % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
-        )
-    standing = load_match_standing(card)
-    if standing.taken_back is not None:
-        raise Conflict(f"{standing.taken_back}-taken-back", str(TAKEN_BACK[standing.taken_back]))
-    if standing.has_result and load_void_cards([card]):
-        raise Conflict(
-            "made-void",
-            gettext(
-                "The director made this match void, so this score card no longer counts. If that is wrong, "
-                "the desk can undo it on the page of the match."
-            ),
-        )
-    if standing.may_be_parted and load_parted([card]):
-        raise Conflict(
-            "others-meet",
-            gettext("These two no longer meet in this match: an earlier result was corrected. Look at the bracket."),
-        )
-    if standing.has_late_entry:
-        refuse_bye_taken(write.the_event, card)
+    why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
+    if why and not is_director(write):
+        raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
 
-def write_line(
-    write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, plain: bool = False
-) -> SheetLine:
-    """Write a hand inside an open write, or the totals of a paper card, which `enter_totals` has judged."""
-    line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
-    fact = SheetLine(
-        card=state.card,
-        number=max((entered.fact.number for entered in state.entered), default=0) + 1,
-        line=line,
-        via=entry.via,
-        warnings=warnings,
-        **write.fact_fields(),
-    )
-    fact.is_plain = plain
-    fact.save(force_insert=True)
-    log_lines(write, fact)
-    return fact
-
-
-def strike_all(write: Write, state: CardState) -> None:
-    for old in state.lines:
-        supersede(write, old, None, [])
-
-
-def supersede(write: Write, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+def supersede_line(write: Write, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
     fact = SheetLine.objects.create(
         card_id=old.card_id,
         number=old.number,
@@ -444,62 +361,12 @@ def supersede(write: Write, old: SheetLine, entry: LineEntry | None, warnings: l
     return fact
 
 
-def _weigh(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:
-    warnings = [*(doubt.message for doubt in judged.doubts), *doubts]
-    if warnings and not override.strip():
-        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
-    return warnings
+def strike_all_hands(write: Write, state: CardState) -> None:
+    for old in state.lines:
+        supersede_line(write, old, None, [])
 
 
-def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
-    """Return the problems with the players' names in the sentences, and the sheet's own letters in the paths."""
-    try:
-        judge_line(state.sheet, line, at=at)
-    except BadCase as error:
-        return [replace(said, path=own.path) for said, own in zip(named.problems, error.problems, strict=False)]
-    return named.problems
-
-
-def _refuse_taken(state: CardState, entry: LineEntry) -> None:
-    if state.signatures.signed_by and state.is_complete:
-        raise Conflict(
-            "after-end", gettext("The game is over and signed. Nothing can be added; ask the desk to correct it.")
-        )
-    expected = len(state.lines) + 1
-    if entry.hand is None or entry.hand == expected:
-        return
-    names = {"hand": as_start(state.name_line(entry.hand)), "expected": state.name_line(expected)}
-    if entry.hand > expected:
-        raise Conflict(
-            "hand-taken",
-            gettext("%(hand)s cannot be recorded yet: the next on this score card is %(expected)s. Enter that first.")
-            % names,
-        )
-    raise Conflict(
-        "hand-taken",
-        gettext("%(hand)s is on the score card already; the next is %(expected)s. Look at the score card first.")
-        % names,
-    )
-
-
-def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
-    if is_desk(by, write.tournament):
-        return
-    if state.score.verdict is not None:
-        raise DomainError(
-            "time-called", gettext("Time is called, so only the desk can correct the score card. Call the director.")
-        )
-    if state.postings:
-        raise DomainError(
-            "posted", gettext("The score card is posted, so only the desk can correct it. Call the director.")
-        )
-    if hand != len(state.lines):
-        raise DomainError(
-            "not-last-hand", gettext("Only the last hand can be corrected here. Ask the desk to correct another one.")
-        )
-
-
-def settle_corrected(write: Write, before: CardState, override: str) -> None:
+def settle_after_correction(write: Write, before: CardState, override: str) -> None:
     """Settle what follows a correction, inside an open write.
 
     Raises:
@@ -507,17 +374,36 @@ def settle_corrected(write: Write, before: CardState, override: str) -> None:
     """
     after = load_card_by_pk(before.card.pk)
     try:
-        _ = after.named_sheet.rows()
+        after.named_sheet.rows()
     except BadCase as error:
         raise BadLine(error.problems) from None
     if before.is_posted:
-        refuse_upset(before, after, override)
+        refuse_upsetting_correction(before, after, override)
     if after.is_posted or before.score.is_closed:
         settle_again(write, before.card)
 
 
-# --- Table draws -----------------------------------------------------------------------------------------------------
-# Record and correct the draw before play: who deals first, and who has which seat or role.
+# --- The cut and the draw before play --------------------------------------------------------------------------------
+
+
+def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
+    """Record who keeps score. If the low card decides that, it also deals first (GRA 2012, singles 2).
+
+    Every player can record it until the first hand. After that only the desk can.
+    """
+    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, scoped_key(key, keeper.pk))) as write:
+        state = load_card_by_pk(card.pk)
+        if write.repeated:
+            return state
+        require_side(by, card)
+        refuse_closed(write, card)
+        if not plays_on(player(keeper), card):
+            raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
+        if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
+            raise Conflict("cut-done", _("Play has started. Ask the desk to change who keeps score."))
+        write.about(card, card=card.pk)
+        write_keeper(write, state, keeper)
+    return load_card_by_pk(card.pk)
 
 
 def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
@@ -538,14 +424,14 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
             return state
         require_side(by, card)
         refuse_closed(write, card)
-        order = drawn_order(state, said)
+        order = read_draw(state, said)
         write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
         if order == state.draw.order_on_card:
             return state
         if not state.entered and not state.signatures.made:
-            draw_in(write, state, order)
+            write_draw(write, state, order)
         else:
-            _correct(write, state, order)
+            _correct_draw(write, state, order)
     return load_card_by_pk(card.pk)
 
 
@@ -555,15 +441,125 @@ def correct_draw_in(write: Write, state: CardState, order: Sequence[str]) -> Non
     Raises:
         BadLine, NeedsReason: as for the correction of a hand.
     """
-    draw_in(write, state, order)
-    settle_corrected(write, state, write.reason)
+    write_draw(write, state, order)
+    settle_after_correction(write, state, write.reason)
 
 
-def _correct(write: Write, state: CardState, order: tuple[str, ...]) -> None:
+def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> None:
     if not is_desk(write.by, write.tournament):
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
         raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
-    kind, said = correction_kind(write, state), state.draw.draw_in_words(order)
-    typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
-    with_second_person(write, state, typed, lambda: correct_draw_in(write, state, order))
+    kind, words = correction_kind(write, state), state.draw.draw_in_words(order)
+    typed = StaffInput(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
+    write_or_hold(write, state, typed, lambda: correct_draw_in(write, state, order))
+
+
+def read_draw(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
+    """Return the letters of the sides by the places of the rules.
+
+    Raises:
+        DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
+    """
+    if not state.draw.draws_at_table and state.draw.table_draw.places:
+        raise DomainError(
+            "seats-by-event",
+            _("The seats of this event come from its draw. The director can change that on the rule sheet."),
+        )
+    return read_drawn(state.draw.table_draw, sorted(state.letters), said)
+
+
+def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
+    """Record who drew which place. If the low card keeps score, record it as the cut."""
+    if state.draw.table_draw.keeps_score:
+        seat = state.seat_at(order[0])
+        if seat is None or seat.entrant is None:
+            raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
+        write_keeper(write, state, seat.entrant)
+        return
+    _write_cut(write, state, order=list(order))
+    write.about(state.card, drawn=list(order))
+
+
+def write_keeper(write: Write, state: CardState, keeper: Entrant) -> None:
+    if state.keeper_id != keeper.pk:
+        _write_cut(write, state, keeper=keeper)
+    write.about(state.card, keeper=keeper.number)
+
+
+def _write_cut(write: Write, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
+    log_cut(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
+    write.about(state.card, card=state.card.pk)
+
+
+def _record_draw_with_hand(write: Write, state: CardState, said: Sequence[str]) -> CardState:
+    """Record the draw that came with a hand, from a phone that had no network during the draw.
+
+    The player who enters the hand keeps score if nobody does yet.
+
+    Raises:
+        DomainError: `bad-draw`.
+        Conflict: `draw-differs`: the card has another draw in the meantime.
+    """
+    if not said:
+        return state
+    require_side(write.by, state.card)
+    order = read_draw(state, said)
+    if not state.draw.asks_draw:
+        _refuse_other_draw(state, order)
+    elif not state.lines:
+        write_draw(write, state, order)
+    after = load_card_by_pk(state.card.pk)
+    if after.keeper is None and write.by.entrant is not None:
+        write_keeper(write, after, write.by.entrant)
+    return load_card_by_pk(state.card.pk)
+
+
+def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
+    known = state.draw.order_on_card
+    if known != order:
+        words = state.draw.draw_in_words(known)
+        raise Conflict(
+            "draw-differs",
+            _("The score card has another draw: %(said)s. Look at it, then enter the hand.") % {"said": words},
+        )
+
+
+def require_draw(state: CardState) -> None:
+    """Refuse a hand (Conflict) as long as the roles of the first hand are not known (three-handed gin)."""
+    if state.draw.needs_draw:
+        raise Conflict(
+            "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
+        )
+
+
+# --- Announced totals ------------------------------------------------------------------------------------------------
+
+
+def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
+    """Record that the scorer announces the totals before the last hand (Fort Worth C 3).
+
+    After that, only a director can correct earlier hands.
+
+    Raises:
+        NotAllowed: the sender is neither the scorekeeper nor the desk.
+        Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
+    """
+    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as write:
+        if write.repeated:
+            return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
+        state = load_card_by_pk(card.pk)
+        require_keeper(by, card, state.keeper_id)
+        if write.event is None or write.event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
+        if not has_to_announce(state):
+            raise Conflict(
+                "not-before-last",
+                _("Totals are announced once, before the last hand of a game. Look at the score card again."),
+            )
+        totals = dict(zip(state.letters, state.score.totals, strict=True))
+        made = TotalsAnnounced.objects.create(
+            card=card, hand=len(state.lines) + 1, totals=totals, **write.fact_fields()
+        )
+        write.about(card, card=card.pk, announced=made.pk, totals=totals)
+        return made

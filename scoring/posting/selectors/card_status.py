@@ -18,26 +18,26 @@ from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import (
     CardState,
-    bare_cards,
     card_state_of,
     cards_with_facts,
+    cards_without_facts,
     load_kept_cards,
     load_states,
 )
 from scoring.models import Card, CardClosed, CardPosted, Cut, Ruling, SheetLine
 from scoring.posting.selectors.results import (
     LINKS,
-    TwoInMatch,
-    cards_say,
-    load_kept_links,
+    MatchSides,
+    common_event,
+    load_cached_links,
+    load_locked_cards,
     load_lost_games,
     load_results_in_force,
     load_ruled_results,
-    load_shut,
     load_void_cards,
     load_with_links,
-    one_event,
-    sides_now,
+    outcome_of_cards,
+    present_sides,
 )
 from scoring.rules.sheet.card_status import (
     CardSays,
@@ -56,6 +56,20 @@ from scoring.seals.selectors.checks import digest_now
 from tournament.core.selectors.events import load_entries
 from tournament.models import Entrant, Event
 from tournament.said import worded
+
+_SELECTED = ("match__event__tournament", "sheet")
+
+
+_CARD_ORDER = ("match__round", "match__position", "match", "game", "pk")
+
+
+_TAKE_BACK_WORDS = {
+    "draw": worded("The draw was undone"),
+    "stage": worded("The stage was undone"),
+    "seating": worded("The table assignments were undone"),
+    "pairing": worded("The pairing was undone"),
+    "late_entry": worded("The late entry was undone"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +135,9 @@ class CountedCard:
         return f"{won} {points}".rstrip()
 
 
+# --- Load the status of cards ----------------------------------------------------------------------------------------
+
+
 def load_statement(
     state: CardState, *, of_match: Sequence[CardState] | None = None, decided: bool = True
 ) -> CountedCard:
@@ -132,15 +149,13 @@ def load_statement(
     """
     was_signed = state.is_posted or state.clock.was_posted
     found: dict[int, CountedCard] = {}
-    if digest_now(state) is not None and (was_signed or load_shut([state.card], decided=decided)):
-        found = _of_match(state.card.match, of_match)
+    if digest_now(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
+        match = state.card.match
+        if of_match is None:
+            found = load_statements(match.event, [match.pk])
+        else:
+            found = _statuses_of(match.event, of_match, load_with_links([match.pk]))
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
-
-
-def _of_match(match: Match, states: Sequence[CardState] | None) -> dict[int, CountedCard]:
-    if states is None:
-        return load_statements(match.event, [match.pk])
-    return _statements_of(match.event, states, load_with_links([match.pk]))
 
 
 def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
@@ -148,30 +163,32 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
 
     A card whose rows were changed outside the program cannot be counted, and is left out.
     """
-    cards = bare_cards().filter(match__event=event)
+    cards = cards_without_facts().filter(match__event=event)
     if matches is not None:
         cards = cards.filter(match__in=matches)
     cards = cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED)
-    states = load_states(cards.order_by(*_IN_ORDER))
-    return _statements_of(event, states, {state.card.match_id: state.card.match for state in states})
+    states = load_states(cards.order_by(*_CARD_ORDER))
+    return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
 
 
-def load_kept_statements(event: Event, matches: Collection[int], versions: Mapping[str, int]) -> dict[int, CountedCard]:
+def load_cached_statements(
+    event: Event, matches: Collection[int], versions: Mapping[str, int]
+) -> dict[int, CountedCard]:
     """Return the same as `load_statements` for these matches, from cached card states (`load_kept_cards`)."""
-    cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_IN_ORDER)
+    cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_CARD_ORDER)
     states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
-    return _statements_of(event, states, load_kept_links(event, matches, versions) if states else {})
+    return _statuses_of(event, states, load_cached_links(event, matches, versions) if states else {})
 
 
-def _statements_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CountedCard]:
+def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CountedCard]:
     by_match: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
         if digest_now(state) is not None:
             by_match[state.card.match_id].append(state)
     if not by_match:
         return {}
-    asked = _Asked(event, by_match, matches)
-    return {one.state.card.pk: one for states in by_match.values() for one in asked.statements(states)}
+    facts = _EventFacts(event, by_match, matches)
+    return {one.state.card.pk: one for states in by_match.values() for one in facts.statements(states)}
 
 
 def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) -> list[CountedCard]:
@@ -183,11 +200,20 @@ def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) ->
     later = Exists(last.filter(at__lt=OuterRef("at")))
     posted = CardPosted.objects.filter(later, card__match__event=event)
     closed = CardClosed.objects.filter(later, card__match__event=event)
-    matches = set(_matches_of(posted).union(_matches_of(closed), *_changed_since_posted(event)))
+    # Cards can also be written on after they were first posted.
+    changed = (
+        facts.filter(card__match__event=event, card__postings__at__lt=F("at"))
+        for facts in (SheetLine.objects, Cut.objects)
+    )
+    matches = set(_matches_of(posted).union(*map(_matches_of, (closed, *changed))))
     if not matches:
         return []
-    found = load_statements(event, matches) if versions is None else load_kept_statements(event, matches, versions)
+    found = load_statements(event, matches) if versions is None else load_cached_statements(event, matches, versions)
     return [one for one in found.values() if one.counts is Counts.DISAGREES or one.waits]
+
+
+def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
+    return facts.order_by().values_list("card__match_id", flat=True)
 
 
 def load_decided_since(states: Collection[CardState]) -> set[int]:
@@ -195,8 +221,8 @@ def load_decided_since(states: Collection[CardState]) -> set[int]:
 
     The desk decided their match after the last change of the card.
     """
-    rows = load_results_in_force({state.card.match_id for state in states}, one_event([s.card for s in states]))
-    each = ((state, _rows_of(rows.get(state.card.match_id, ()), _numbers(state))) for state in states)
+    rows = load_results_in_force({state.card.match_id for state in states}, common_event([s.card for s in states]))
+    each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
     return {state.card.pk for state, own in each if own and is_decided_since(changed_at(state), own[-1])}
 
 
@@ -205,47 +231,36 @@ def load_points(match: Match) -> CardPoints | None:
 
     If a decision took all cards out, the last of those count. Return None if there is nothing to show.
     """
-    states = load_states(bare_cards().filter(match=match))
-    asked = _Asked(match.event, {match.pk: states}, {match.pk: match})
-    sides = asked.sides(match)
+    states = load_states(cards_without_facts().filter(match=match))
+    facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
+    sides = facts.sides(match)
     if sides is None or len(sides) != 2:
         return None
-    begun = (state for state in asked.cards[match.pk] if state.is_posted or state.lines)
-    states = [state for state in begun if _numbers(state) == set(sides)]
-    groups = _by_take_back(states, asked.rows_of(match.pk, sides))
+    begun = (state for state in facts.cards[match.pk] if state.is_posted or state.lines)
+    states = [state for state in begun if _entry_numbers(state) == set(sides)]
+    groups = _group_by_take_back(states, facts.rows_of(match.pk, sides))
     if not groups:
         return None
     counting = groups[max(groups)]
-    said = cards_say(asked.two(match, states[0]), counting, as_they_stand=True)
+    outcome = outcome_of_cards(facts.two(match, states[0]), counting, as_they_stand=True)
     is_signed = all(state.is_posted for state in counting)
-    if not is_signed and not any(said.points.values()):
+    if not is_signed and not any(outcome.points.values()):
         return None
-    return CardPoints(winner=said.winner, points=said.points, is_signed=is_signed)
+    return CardPoints(winner=outcome.winner, points=outcome.points, is_signed=is_signed)
 
 
-def _changed_since_posted(event: Event) -> Iterator[QuerySet[Any, int]]:
-    """Yield the matches with a card that was written on after it was first posted."""
-    for facts in (SheetLine.objects, Cut.objects):
-        yield _matches_of(facts.filter(card__match__event=event, card__postings__at__lt=F("at")))
+def changed_at(state: CardState) -> datetime:
+    facts = state.facts
+    written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
+    reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
+    return max([state.card.opened_at, *written, *reopened])
 
 
-def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
-    return facts.order_by().values_list("card__match_id", flat=True)
+# --- Compute the status ----------------------------------------------------------------------------------------------
 
 
-_SELECTED = ("match__event__tournament", "sheet")
-_IN_ORDER = ("match__round", "match__position", "match", "game", "pk")
-_GONE = {
-    "draw": worded("The draw was undone"),
-    "stage": worded("The stage was undone"),
-    "seating": worded("The table assignments were undone"),
-    "pairing": worded("The pairing was undone"),
-    "late_entry": worded("The late entry was undone"),
-}
-
-
-class _Asked:
-    """The data that is loaded once for all these cards."""
+class _EventFacts:
+    """The results, players and penalties of an event, loaded once for all these cards."""
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
@@ -257,7 +272,7 @@ class _Asked:
         self.names = {entry.number: entry.name for entry in load_entries(event)}
 
     def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
-        gone = _taken_back(self.matches[states[0].card.match_id])
+        gone = _find_take_back(self.matches[states[0].card.match_id])
         for one in self._counted(states, gone):
             yield replace(one, over=gone is not None or one.state.card.pk in self.void or one.now is not None)
 
@@ -265,7 +280,12 @@ class _Asked:
         match = states[0].card.match
         sides = self.sides(match)
         for state in states:
-            parted = gone is None and sides is not None and len(_numbers(state)) == 2 and set(sides) != _numbers(state)
+            parted = (
+                gone is None
+                and sides is not None
+                and len(_entry_numbers(state)) == 2
+                and set(sides) != _entry_numbers(state)
+            )
             if gone is None and state.card.pk in self.void and not state.is_posted:
                 yield self._void(state, sides)
             elif parted and sides is not None:
@@ -276,64 +296,64 @@ class _Asked:
                 yield CountedCard(state=state, counts=Counts.NOTHING)
             elif gone is not None:
                 yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=gone[0], gone=gone[1])
-            elif sides is None or len(_numbers(state)) != 2:
-                yield self._said(state, judge_totals(_says(state), self.rows.get(match.pk, ())))
+            elif sides is None or len(_entry_numbers(state)) != 2:
+                yield self._from_judged(state, judge_totals(_card_result(state), self.rows.get(match.pk, ())))
             else:
                 yield self._of_two(state, states, sides)
 
     def sides(self, match: Match) -> tuple[int, ...] | None:
         """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
-        return sides_now(self.course, match)
+        return present_sides(self.course, match)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
         """Return the results of these two. In a bracket, other players may have met in the match before."""
-        return _rows_of(self.rows.get(match, ()), set(sides))
+        return _rows_between(self.rows.get(match, ()), set(sides))
 
-    def two(self, match: Match, state: CardState) -> TwoInMatch:
+    def two(self, match: Match, state: CardState) -> MatchSides:
         one, other = state.card.entrants
-        return TwoInMatch(match.ident, (one, other), self.lost[match.pk])
+        return MatchSides(match.ident, (one, other), self.lost[match.pk])
 
     def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CountedCard:
         match, rows = state.card.match, self.rows_of(state.card.match_id, sides)
-        own = [each for each in states if each.is_posted and _numbers(each) == set(sides)]
-        groups = _by_take_back(own, rows)
+        own = [each for each in states if each.is_posted and _entry_numbers(each) == set(sides)]
+        groups = _group_by_take_back(own, rows)
         out = next((group for group, members in groups.items() if state in members), 0)
-        counted = groups.get(_counting(rows), [])
+        counted = groups.get(_count_take_backs(rows), [])
         two = self.two(match, state)
-        alone = cards_say(two, groups[out]) if out in groups else None
+        alone = outcome_of_cards(two, groups[out]) if out in groups else None
         # A card that was changed after its posting still has to be signed again.
-        waits = any(each.clock.was_posted and _numbers(each) == set(sides) for each in states)
-        together = replace(cards_say(two, counted), is_whole=not waits)
-        return self._said(state, judge_card(_says(state), together, rows, alone=alone))
+        waits = any(each.clock.was_posted and _entry_numbers(each) == set(sides) for each in states)
+        together = replace(outcome_of_cards(two, counted), is_whole=not waits)
+        return self._from_judged(state, judge_card(_card_result(state), together, rows, alone=alone))
 
     def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CountedCard:
         """Return the status of a card that was changed after posting and not signed again by everybody."""
-        match, says = state.card.match, _says(state)
-        if sides is None or len(_numbers(state)) != 2:
+        match, says = state.card.match, _card_result(state)
+        if sides is None or len(_entry_numbers(state)) != 2:
             rows = self.rows.get(match.pk, ())
             agrees = state.is_complete and judge_totals(says, rows).counts is Counts.STANDS
         else:
             rows = self.rows_of(match.pk, sides)
             agrees = self._would_agree(state, states, rows)
         judged = judge_changed(says.since, changed_at(state), rows)
-        return replace(self._said(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
+        return replace(self._from_judged(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CountedCard:
         """Return the status of a card that was in use, and not signed by all, when the desk made its match void."""
-        rows = self.rows_of(state.card.match_id, sides or _numbers(state))
+        rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
         by, stands = self._act(self.void[state.card.pk]), rows[-1] if rows else None
         return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self._names(state))
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the cards of the match, if all were signed as they are, would give the result in force."""
         signed = (each for each in states if each.is_posted or each.clock.was_posted)
-        own = [each for each in signed if _numbers(each) == _numbers(state)]
-        counted = _by_take_back(own, rows).get(_counting(rows), [])
-        said = cards_say(self.two(state.card.match, state), counted, as_they_stand=True)
-        now = rows[-1] if rows else None
-        if now is None or (said.winner is None and not now.by_cards):
+        own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
+        counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
+        outcome = outcome_of_cards(self.two(state.card.match, state), counted, as_they_stand=True)
+        result = rows[-1] if rows else None
+        if result is None or (outcome.winner is None and not result.by_cards):
             return True
-        return card_agrees(now, said)
+        return card_agrees(result, outcome)
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
         """Return the status of a card whose match now has other players.
@@ -341,14 +361,14 @@ class _Asked:
         It was superseded by its own result that was taken out, or by the correction that sent the others there.
         """
         was_posted = state.is_posted or state.clock.was_posted
-        rows = self.rows_of(state.card.match_id, _numbers(state))
-        own = first_against(_says(state), rows) if state.is_posted else None
-        by = self._act(own) if own is not None else _sent_others(state)
+        rows = self.rows_of(state.card.match_id, _entry_numbers(state))
+        own = first_against(_card_result(state), rows) if state.is_posted else None
+        by = self._act(own) if own is not None else _correction_that_moved(state)
         now = tuple(self.names.get(number, str(number)) for number in sides)
         counts = Counts.SUPERSEDED if was_posted else Counts.VOID
         return CountedCard(state=state, counts=counts, by=by, now=now, names=self._names(state))
 
-    def _said(self, state: CardState, judged: Judged) -> CountedCard:
+    def _from_judged(self, state: CardState, judged: Judged) -> CountedCard:
         by = self._act(judged.by) if judged.by is not None else None
         return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
 
@@ -364,61 +384,53 @@ class _Asked:
         return Act(row.act.at, row.act.by, row.act.reason, ruling)
 
 
-def changed_at(state: CardState) -> datetime:
-    facts = state.facts
-    written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
-    reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
-    return max([state.card.opened_at, *written, *reopened])
-
-
-def _numbers(state: CardState) -> set[int]:
+def _entry_numbers(state: CardState) -> set[int]:
     return {entrant.number for entrant in state.card.entrants}
 
 
-def _rows_of(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultRow, ...]:
+def _rows_between(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultRow, ...]:
     return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
-def _says(state: CardState) -> CardSays:
+def _card_result(state: CardState) -> CardSays:
     since = state.clock.counts_since or state.card.opened_at
     points = {s.number: s.total for s in state.sides if s.number is not None}
     return CardSays(since=since, points=points, has_winner=state.score.winning_seat is not None)
 
 
-def _counting(rows: Sequence[ResultRow]) -> int:
+def _count_take_backs(rows: Sequence[ResultRow]) -> int:
     """Return how many results took cards out. Only cards signed after the last of them count."""
     return sum(row.takes_cards_out for row in rows)
 
 
-def _by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
+def _group_by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
     """Return the cards by how many of the results that took cards out came before their signing."""
     moments = [row.at for row in rows if row.takes_cards_out]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
-        groups[sum(at < _says(state).since for at in moments)].append(state)
+        groups[sum(at < _card_result(state).since for at in moments)].append(state)
     return groups
 
 
-def _taken_back(match: Match) -> tuple[Act, str] | None:
+def _find_take_back(match: Match) -> tuple[Act, str] | None:
     for link in LINKS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
-            return Act(fact.at, fact.by_name, fact.reason), _GONE[link]
+            return Act(fact.at, fact.by_name, fact.reason), _TAKE_BACK_WORDS[link]
     return None
 
 
-def _sent_others(state: CardState) -> Act | None:
+def _correction_that_moved(state: CardState) -> Act | None:
     """Return the last correction of another match of these players since the card was opened, or None."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
-        if _numbers(state) & set(map(int, row.credits)):
+        if _entry_numbers(state) & set(map(int, row.credits)):
             return Act(row.at, row.by_name, row.reason)
     return None
 
 
-# --- Corrected cards -------------------------------------------------------------------------------------------------
-# Load a player's score cards that were corrected and signed again after posting, with who corrected them and why.
+# --- Cards that were corrected and count again -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The outcome of a match of two, computed from its cards: games won, the winner, and the points to show."""
+"""The results of matches and the outcome of their cards: games won and lost, winners, and void cards."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,33 +33,31 @@ from tournament.core.folded import folded, folded_each, folded_here, seen_versio
 from tournament.core.selectors.prepared import Prepared
 from tournament.models import Entrant, EntrantFact, Event
 
-# --- Ruled results ---------------------------------------------------------------------------------------------------
-# The rulings that wrote results of matches or lines of cards.
-
-
-def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
-    """Return the ruling that wrote each of these results (primary keys). Results without a ruling are left out."""
-    wanted = set(results)
-    events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
-    rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
-    each = rulings.select_related("dispute__event__tournament")
-    did = ((ruling, done.get("result")) for ruling in each for done in ruling.effects.get("penalties", ()))
-    return {result: ruling for ruling, result in did if result in wanted}
-
-
-def load_ruling_of_line(fact: int) -> Ruling | None:
-    """Return the ruling that wrote this line of a card (its primary key), or None."""
-    rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
-    return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
-
-
-# --- Result rows -----------------------------------------------------------------------------------------------------
-# Load the results of matches as the rows that `scoring.rules.sheet.card_status` computes with.
-
-Moments = set[tuple[int, datetime]]
-
-
 Rows = dict[int, tuple[ResultRow, ...]]
+
+
+LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
+"""The things that a match depends on. It no longer counts if one of them is taken back."""
+
+
+PARTS: Final = ("seating", "pairing", "stage", "draw")
+"""The parts of the event that a match belongs to, nearest first. A match is undone with any of them."""
+
+
+_RESULTS_ELSEWHERE = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
+
+
+_REINSTATED = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
+
+
+MAY_HAVE_OTHER_PLAYERS: Final = Exists(
+    _RESULTS_ELSEWHERE.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
+) | Exists(_REINSTATED)
+"""A condition on a match: a result elsewhere in its draw was corrected, or somebody came back into the event."""
+
+
+# --- Results in force ------------------------------------------------------------------------------------------------
+# The rows that `scoring.rules.sheet.card_status` computes with.
 
 
 def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
@@ -69,17 +67,17 @@ def load_results_in_force(matches: Collection[int], event_id: int | None = None)
     """
     seen = seen_versions(event_id) if event_id is not None else None
     if event_id is None or seen is None:
-        return _load(matches)
+        return _load_results(matches)
 
     def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], tuple[ResultRow, ...]]:
-        found = _load([match for _kind, match in missing])
+        found = _load_results([match for _kind, match in missing])
         return {name: found.get(name[1], ()) for name in missing}
 
-    kept = folded_each(event_id, {("results", match): (match_topic(match),) for match in matches}, seen, make)
-    return {match: rows for (_kind, match), rows in kept.items() if rows}
+    cached = folded_each(event_id, {("results", match): (match_topic(match),) for match in matches}, seen, make)
+    return {match: rows for (_kind, match), rows in cached.items() if rows}
 
 
-def _load(matches: Collection[int]) -> Rows:
+def _load_results(matches: Collection[int]) -> Rows:
     rows = list(
         MatchResult.objects.filter(match__in=matches)
         .order_by("pk")
@@ -88,7 +86,12 @@ def _load(matches: Collection[int]) -> Rows:
     )
     moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
     # A ruling can change a hand and decide against both players in one act. Its result still is a decision.
-    penalized = {row[1] for row in rows if (row[0], row[2]) in moments and _is_by_penalty(row[6])}
+    penalty = Cause.PENALTY.value
+    penalized = {
+        key
+        for match, key, at, _by, _reason, _winner, credits, *_more in rows
+        if (match, at) in moments and any(cause == penalty for _result, cause in credits.values())
+    }
     ruled = load_ruled_results(penalized) if penalized else {}
     found: dict[int, list[ResultRow]] = defaultdict(list)
     for match, key, at, by, reason, winner, credits, score, before, undone in rows:
@@ -109,11 +112,7 @@ def _load(matches: Collection[int]) -> Rows:
     return {match: in_force(each) for match, each in found.items()}
 
 
-def _is_by_penalty(credits: Mapping[str, Sequence[str]]) -> bool:
-    return any(cause == Cause.PENALTY.value for _result, cause in credits.values())
-
-
-def _moments_of_cards(matches: Collection[int]) -> Moments:
+def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
     """Return the moments at which cards were signed, written, closed or opened again, or a penalty was given.
 
     All facts of one act have the same moment.
@@ -128,45 +127,31 @@ def _moments_of_cards(matches: Collection[int]) -> Moments:
         "penalty__entrant__event__matches", "at"
     )
     written = postings.order_by().union(*(facts.order_by() for facts in (lines, closed, reopened, lifted)))
-    return {*written, *_games_lost(matches)}
-
-
-def _games_lost(matches: Collection[int]) -> Moments:
-    """Return the moments of games lost by a ruling. They count with the cards, so the result is not a decision."""
-    rows = ConductPenalty.objects.filter(
+    # A game lost by a ruling counts with the cards, so the result is not a decision.
+    lost = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, ruling__isnull=False, entrant__event__matches__in=matches
     ).select_related("entrant", "ruling")
-    return {(match, row.at) for row in rows.distinct() if (match := _match_lost_in(row)) is not None}
+    games_lost = {(match, row.at) for row in lost.distinct() if (match := _match_lost_in(row)) is not None}
+    return {*written, *games_lost}
 
 
-def _match_lost_in(row: ConductPenalty) -> int | None:
-    """Return the match of several games in which this penalty lost a game, or None for another kind of penalty."""
-    did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
-    return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
+def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
+    """Return the ruling that wrote each of these results (primary keys). Results without a ruling are left out."""
+    wanted = set(results)
+    events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
+    rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
+    each = rulings.select_related("dispute__event__tournament")
+    did = ((ruling, done.get("result")) for ruling in each for done in ruling.effects.get("penalties", ()))
+    return {result: ruling for ruling, result in did if result in wanted}
 
 
-# --- Taken back ------------------------------------------------------------------------------------------------------
-# Matches whose result the desk took back, and cards that no longer count because of it.
-
-LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
-"""The things that a match depends on. It no longer counts if one of them is taken back."""
-
-
-def load_with_links(matches: Collection[int]) -> dict[int, Match]:
-    return Match.objects.select_related(*(f"{link}__taken_back" for link in LINKS)).in_bulk(matches)
+def load_ruling_of_line(fact: int) -> Ruling | None:
+    """Return the ruling that wrote this line of a card (its primary key), or None."""
+    rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
+    return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
 
 
-def load_kept_links(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
-    """Return `load_with_links` from a cache by the versions of the matches."""
-
-    def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
-        return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
-
-    topics = {("links", match): (match_topic(match),) for match in matches}
-    return {pk: match for (_name, pk), match in folded_each(event.pk, topics, versions, make).items()}
-
-
-def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
+def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     """Return the time at which the desk last took back the result of each match.
 
     A result that a card itself took back does not restart the match. An undone decision took nothing back.
@@ -175,118 +160,7 @@ def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
     return {match: row.at for match, rows in each for row in rows if row.takes_cards_out}
 
 
-_OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
-_BACK = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
-MAY_BE_PARTED: Final = Exists(_OTHERS.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))) | Exists(_BACK)
-"""A condition on a match: a result elsewhere in its draw was corrected, or somebody came back into the event."""
-
-
-def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
-    """Return the cards that were begun before their match was made void, with the decision to play it again.
-
-    Undoing a result is different: then the card can be corrected. At a table of several players, a closed table is
-    opened again.
-    """
-    matches = {card.match_id for card in cards if card.match.seating_id is None}
-    decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
-    return _void_of(cards, decided)
-
-
-def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Return the present players of the match for each card whose players no longer meet there.
-
-    That happens if an earlier result was corrected. If nothing of that kind happened in the draw, it takes one query.
-    """
-    matches = {card.match_id for card in cards if card.match.seating_id is None}
-    found = Match.objects.filter(MAY_BE_PARTED, pk__in=matches).values_list("pk", flat=True) if matches else ()
-    return _parted_of(cards, found)
-
-
-def load_shut(cards: Collection[Card], *, decided: bool = True) -> set[int]:
-    """Return the keys of cards that nobody can write on: their match was made void, or others meet there.
-
-    `decided` is False if it is certain that none of their matches ever had a result.
-    """
-    matches = {card.match_id for card in cards if card.match.seating_id is None}
-    if not matches:
-        return set()
-    if _nobody_moved(one_event(cards)):
-        return set(_void_of(cards, matches if decided else ()))
-    results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
-    events = {card.match.event_id for card in cards}
-    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_moved_in(events))
-    rows = list(asked.values_list("pk", "decided", "moved"))
-    void = _void_of(cards, [pk for pk, is_decided, _moved in rows if is_decided])
-    return {*void, *_parted_of(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
-
-
-def one_event(cards: Iterable[Card]) -> int | None:
-    """Return the only event of these cards, or None if there are several or none."""
-    events = {card.match.event_id for card in cards}
-    return events.pop() if len(events) == 1 else None
-
-
-def _nobody_moved(event_id: int | None) -> bool:
-    """Whether it is certain that no correction sent players to other matches.
-
-    The answer is cached for requests that only read, because such a correction concerns everybody.
-    """
-    if event_id is None or (seen := seen_versions(event_id)) is None:
-        return False
-    return folded(event_id, (), seen, "nobody moved", lambda: not _has_moved(event_id))
-
-
-def _has_moved(event_id: int) -> bool:
-    matches = Match.objects.filter(event=event_id).annotate(moved=_moved_in([event_id]))
-    return matches.filter(moved=True).exists()
-
-
-def _moved_in(events: Collection[int]) -> Case:
-    """Return `MAY_BE_PARTED` as one condition for all matches. A correction of the match itself counts, too."""
-    corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
-    back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
-    moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
-    return Case(When(moved | Q(event__in=back.values("entrant__event")), then=True), default=False)
-
-
-def _void_of(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
-    if not decided:
-        return {}
-    rows = load_results_in_force(decided, one_event(cards))
-    void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
-    lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
-    begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
-    written = ((card, void[card.match_id]) for card in cards if card.pk in begun)
-    return {card.pk: row for card, row in written if begun[card.pk] <= row.at}
-
-
-def _parted_of(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
-    matches = {card.match_id: card.match for card in cards}
-    sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in moved}
-    each = ((card.pk, sides.get(card.match_id), {who.number for who in card.entrants}) for card in cards)
-    return {pk: now for pk, now, own in each if now is not None and len(own) == 2 and set(now) != own}
-
-
-def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
-    """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
-    for stage in course.stages:
-        if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
-            return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
-    return None
-
-
-def card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
-    """Return the first card of a match that still has to be played or signed, without void cards.
-
-    `decided` is False if it is certain that the match never had a result.
-    """
-    waiting = [state for state in cards if not state.is_posted]
-    void = load_void_cards([state.card for state in waiting]) if decided else {}
-    return next((state for state in waiting if state.card.pk not in void), None)
-
-
-# --- Lost games ------------------------------------------------------------------------------------------------------
-# Games lost by a penalty in a match of several games.
+# --- Games lost by a penalty -----------------------------------------------------------------------------------------
 
 
 def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
@@ -297,7 +171,7 @@ def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
     rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
     found = [(match, row) for row in rows if (match := _match_lost_in(row)) in lost]
-    taken_back = load_taken_back({match for match, _row in found if match is not None}) if found else {}
+    taken_back = load_restart_times({match for match, _row in found if match is not None}) if found else {}
     for match, row in found:
         if match is not None and not (match in taken_back and row.at <= taken_back[match]):
             lost[match][row.entrant_id] += 1
@@ -312,6 +186,12 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
     return folded_here(event, (), "game losses", lambda: tuple(rows))
 
 
+def _match_lost_in(row: ConductPenalty) -> int | None:
+    """Return the match of several games in which this penalty lost a game, or None for another kind of penalty."""
+    did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
+    return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
+
+
 def is_of_several(match: Match) -> bool:
     """Whether a player has to win more than one game to win the match."""
     cards = load_match_cards(match.pk)
@@ -321,18 +201,21 @@ def is_of_several(match: Match) -> bool:
     return int(load_card_lengths(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)) > 1
 
 
-def ahead(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
+def games_with_penalties(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
     """Return the games that each of two has, counting those that the other has lost by penalty.
 
-    >>> ahead(Counter({4: 1}), Counter({4: 1}), (4, 9))
+    >>> games_with_penalties(Counter({4: 1}), Counter({4: 1}), (4, 9))
     Counter({4: 1, 9: 1})
     """
     one, other = both
     return Counter({one: won[one] + lost[other], other: won[other] + lost[one]})
 
 
+# --- The outcome of the cards of a match of two ----------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
-class TwoInMatch:
+class MatchSides:
     """The two entrants of a match, and how many games each has lost by penalty (by primary key)."""
 
     match: str
@@ -344,53 +227,7 @@ class TwoInMatch:
         return other if entrant.pk == one.pk else one
 
 
-def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
-    """Return the games won by each entrant on posted cards, or on all cards with `as_they_stand`.
-
-    A game that was closed early decides the match and is not counted as won.
-    """
-    counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
-    return Counter(card.score.winner.pk for card in counting if card.score.winner)
-
-
-def games_ahead(sides: TwoInMatch, games_to_win: int, won: Counter[int]) -> Counter[int]:
-    """Return the games won. In a match of several games, add those that the opponent lost by penalty."""
-    if games_to_win == 1:
-        return won
-    one, other = sides.entrants
-    return ahead(won, sides.lost, (one.pk, other.pk))
-
-
-def won_by(sides: TwoInMatch, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
-    """Return the outcome of a match that `winner` won.
-
-    A match decided by games that the opponent lost by penalty is not recorded as won.
-    """
-    loser = sides.opponent_of(winner)
-    if closed is None and by_penalty:
-        return end_match(sides.match, (winner.number, loser.number), winner.number, Cause.PENALTY)
-    cause = Cause.PLAYED
-    if closed is not None and closed.closing is not None:
-        left = closed.closing.left
-        cause = Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
-    return MatchOutcome.won(sides.match, winner.number, loser.number, cause)
-
-
-def _score_of(
-    sides: TwoInMatch, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
-) -> dict[int, int]:
-    """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
-
-    A level game is played again, so the points are those of the game that `winner` won. The points also count if a game
-    was closed before any of several games was won.
-    """
-    if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
-        decided = (card for card in cards if winner is not None and card.score.winner == winner)
-        return {side.number: side.total for side in next(decided, cards[-1]).sides if side.number is not None}
-    return {who.number: won[who.pk] for who in sides.entrants}
-
-
-def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
+def outcome_of_cards(sides: MatchSides, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
     """Return what the posted cards come to together, or all cards with `as_they_stand`.
 
     There is no winner as long as more games are needed.
@@ -408,70 +245,159 @@ def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: b
     games = {who.number: won[who.pk] for who in sides.entrants} if games_to_win > 1 and closed is None else {}
     if winner is None:
         return CardsSay(winner=None, points=score, games=games, since=since)
-    outcome = won_by(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)
+    outcome = _outcome_of_win(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)
     credits = {number: (credit.result.value, credit.cause.value) for number, credit in outcome.credits.items()}
     return CardsSay(winner=outcome.winner, credits=credits, points=score, games=games, since=since)
 
 
-# --- Match standing --------------------------------------------------------------------------------------------------
-# The status of a card's match before a write: one query under the lock.
+def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
+    """Return the games won by each entrant on posted cards, or on all cards with `as_they_stand`.
 
-PARTS: Final = ("seating", "pairing", "stage", "draw")
-"""The parts of the event that a match belongs to, nearest first. A match is undone with any of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class _MatchStanding:
-    """The status of a match: which of `PARTS` was taken back, if any, and what else can forbid a write.
-
-    `has_late_entry`: a late entry concerns the card. `may_be_parted`: a result elsewhere was corrected or somebody came
-    back in, so that other players may meet in this match.
+    A game that was closed early decides the match and is not counted as won.
     """
-
-    taken_back: str | None
-    has_result: bool
-    has_late_entry: bool
-    may_be_parted: bool
+    counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
+    return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
-def load_match_standing(card: Card) -> _MatchStanding:
-    asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
-    (said,) = asked(card.match_id, card.pk)
-    taken_back = next((part for part in PARTS if getattr(said, f"{part}_gone") is not None), None)
-    return _MatchStanding(taken_back, bool(said.has_result), bool(said.has_late), bool(said.parted))
+def games_ahead(sides: MatchSides, games_to_win: int, won: Counter[int]) -> Counter[int]:
+    """Return the games won. In a match of several games, add those that the opponent lost by penalty."""
+    if games_to_win == 1:
+        return won
+    one, other = sides.entrants
+    return games_with_penalties(won, sides.lost, (one.pk, other.pk))
 
 
-def _standing(match: int, has_late: Exists | Value) -> QuerySet[Any]:
-    return Match.objects.filter(pk=match).annotate(
-        has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
-        has_late=has_late,
-        parted=MAY_BE_PARTED,
-        **{f"{part}_gone": F(f"{part}__taken_back") for part in PARTS},
-    )
+def _outcome_of_win(sides: MatchSides, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
+    """Return the outcome of a match that `winner` won.
+
+    A match decided by games that the opponent lost by penalty is not recorded as won.
+    """
+    loser = sides.opponent_of(winner)
+    if closed is None and by_penalty:
+        return end_match(sides.match, (winner.number, loser.number), winner.number, Cause.PENALTY)
+    cause = Cause.PLAYED
+    if closed is not None and closed.closing is not None:
+        left = closed.closing.left
+        cause = Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
+    return MatchOutcome.won(sides.match, winner.number, loser.number, cause)
 
 
-def _late_entries_of(match: int, card: int, draw: Any) -> QuerySet[LateEntry]:
-    of_match = Q(match=match, taken_back__isnull=False)
-    of_side = Q(taken_back__isnull=True, bye__in=CardSeat.objects.filter(card=card).values("entrant"))
-    return LateEntry.objects.filter(of_match | of_side, draw=draw)
+def _score_of(
+    sides: MatchSides, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
+) -> dict[int, int]:
+    """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
+
+    A level game is played again, so the points are those of the game that `winner` won. The points also count if a game
+    was closed before any of several games was won.
+    """
+    if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
+        decided = (card for card in cards if winner is not None and card.score.winner == winner)
+        return {side.number: side.total for side in next(decided, cards[-1]).sides if side.number is not None}
+    return {who.number: won[who.pk] for who in sides.entrants}
 
 
-_with_late_entries = Prepared(
-    lambda match, card: _standing(match, Exists(_late_entries_of(match, card, OuterRef("draw")))), values=2
-)
-_without_late_entries = Prepared(lambda match, _card: _standing(match, Value(False)), values=2)
+# --- Cards that nobody can write on ----------------------------------------------------------------------------------
+# The match of such a card was made void, or has other players now because the desk corrected another result.
 
 
-def _may_have_late_entries(card: Card) -> bool:
-    match = card.match
-    return match.round <= 2 and match.pairing_id is None and match.seating_id is None
+def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[int]:
+    """Return the keys of cards that nobody can write on: their match was made void, or others meet there.
+
+    `decided` is False if it is certain that none of their matches ever had a result.
+    """
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    if not matches:
+        return set()
+    if _nobody_moved(common_event(cards)):
+        return set(_void_cards(cards, matches if decided else ()))
+    results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
+    events = {card.match.event_id for card in cards}
+    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_has_moved_players(events))
+    rows = list(asked.values_list("pk", "decided", "moved"))
+    void = _void_cards(cards, [pk for pk, is_decided, _moved in rows if is_decided])
+    return {*void, *_changed_opponents(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
 
 
-def late_entries_about(card: Card) -> QuerySet[LateEntry]:
-    """Return late entries that concern a card: of its own match if taken back, or with an earlier match for a side."""
-    if not _may_have_late_entries(card):
-        return LateEntry.objects.none()
-    return _late_entries_of(card.match_id, card.pk, card.match.draw_id)
+def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
+    """Return the cards that were begun before their match was made void, with the decision to play it again.
+
+    Undoing a result is different: then the card can be corrected. At a table of several players, a closed table is
+    opened again.
+    """
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
+    return _void_cards(cards, decided)
+
+
+def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
+    """Return the present players of the match for each card whose players no longer meet there.
+
+    That happens if an earlier result was corrected. If nothing of that kind happened in the draw, it takes one query.
+    """
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    found = Match.objects.filter(MAY_HAVE_OTHER_PLAYERS, pk__in=matches).values_list("pk", flat=True) if matches else ()
+    return _changed_opponents(cards, found)
+
+
+def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
+    if not decided:
+        return {}
+    rows = load_results_in_force(decided, common_event(cards))
+    void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
+    lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
+    begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
+    written = ((card, void[card.match_id]) for card in cards if card.pk in begun)
+    return {card.pk: row for card, row in written if begun[card.pk] <= row.at}
+
+
+def _changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    matches = {card.match_id: card.match for card in cards}
+    sides = {pk: present_sides(load_course(matches[pk].event), matches[pk]) for pk in moved}
+    each = ((card.pk, sides.get(card.match_id), {who.number for who in card.entrants}) for card in cards)
+    return {pk: now for pk, now, own in each if now is not None and len(own) == 2 and set(now) != own}
+
+
+def _nobody_moved(event_id: int | None) -> bool:
+    """Whether it is certain that no correction sent players to other matches.
+
+    The answer is cached for requests that only read, because such a correction concerns everybody.
+    """
+    if event_id is None or (seen := seen_versions(event_id)) is None:
+        return False
+    moved = Match.objects.filter(event=event_id).annotate(moved=_has_moved_players([event_id])).filter(moved=True)
+    return folded(event_id, (), seen, "nobody moved", lambda: not moved.exists())
+
+
+def _has_moved_players(events: Collection[int]) -> Case:
+    """Return `MAY_HAVE_OTHER_PLAYERS` as one condition for all matches. A correction of the match itself counts too."""
+    corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
+    back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
+    moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
+    return Case(When(moved | Q(event__in=back.values("entrant__event")), then=True), default=False)
+
+
+def common_event(cards: Iterable[Card]) -> int | None:
+    """Return the only event of these cards, or None if there are several or none."""
+    events = {card.match.event_id for card in cards}
+    return events.pop() if len(events) == 1 else None
+
+
+def present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
+    """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
+    for stage in course.stages:
+        if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
+            return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
+    return None
+
+
+def card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
+    """Return the first card of a match that still has to be played or signed, without void cards.
+
+    `decided` is False if it is certain that the match never had a result.
+    """
+    waiting = [state for state in cards if not state.is_posted]
+    void = load_void_cards([state.card for state in waiting]) if decided else {}
+    return next((state for state in waiting if state.card.pk not in void), None)
 
 
 def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
@@ -501,3 +427,70 @@ def has_only_closed_cards(entrant: Entrant) -> bool:
     decided = load_decided(event)
     over = [card.match.ident in decided or card_state_of(card).is_posted for card in cards]
     return bool(over) and all(over)
+
+
+# --- The parts of the event that a match depends on ------------------------------------------------------------------
+
+
+def load_with_links(matches: Collection[int]) -> dict[int, Match]:
+    return Match.objects.select_related(*(f"{link}__taken_back" for link in LINKS)).in_bulk(matches)
+
+
+def load_cached_links(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
+    """Return `load_with_links` from a cache by the versions of the matches."""
+
+    def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
+        return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
+
+    topics = {("links", match): (match_topic(match),) for match in matches}
+    return {pk: match for (_name, pk), match in folded_each(event.pk, topics, versions, make).items()}
+
+
+# --- The status of a match before a write ----------------------------------------------------------------------------
+
+
+def load_match_status(card: Card) -> tuple[str | None, bool, bool, bool]:
+    """Return which of `PARTS` was taken back, if any, and three facts that can forbid a write.
+
+    They are: the match has a result, a late entry concerns the card, and other players may meet in the match, because a
+    result elsewhere was corrected or somebody came back in.
+    """
+    asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
+    (match,) = asked(card.match_id, card.pk)
+    taken_back = next((part for part in PARTS if getattr(match, f"{part}_gone") is not None), None)
+    return taken_back, bool(match.has_result), bool(match.has_late), bool(match.parted)
+
+
+def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
+    return Match.objects.filter(pk=match).annotate(
+        has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
+        has_late=has_late,
+        parted=MAY_HAVE_OTHER_PLAYERS,
+        **{f"{part}_gone": F(f"{part}__taken_back") for part in PARTS},
+    )
+
+
+_with_late_entries = Prepared(
+    lambda match, card: _with_status(match, Exists(_late_entries_of(match, card, OuterRef("draw")))), values=2
+)
+
+
+_without_late_entries = Prepared(lambda match, _card: _with_status(match, Value(False)), values=2)
+
+
+def _late_entries_of(match: int, card: int, draw: Any) -> QuerySet[LateEntry]:
+    of_match = Q(match=match, taken_back__isnull=False)
+    of_side = Q(taken_back__isnull=True, bye__in=CardSeat.objects.filter(card=card).values("entrant"))
+    return LateEntry.objects.filter(of_match | of_side, draw=draw)
+
+
+def _may_have_late_entries(card: Card) -> bool:
+    match = card.match
+    return match.round <= 2 and match.pairing_id is None and match.seating_id is None
+
+
+def late_entries_about(card: Card) -> QuerySet[LateEntry]:
+    """Return late entries that concern a card: of its own match if taken back, or with an earlier match for a side."""
+    if not _may_have_late_entries(card):
+        return LateEntry.objects.none()
+    return _late_entries_of(card.match_id, card.pk, card.match.draw_id)

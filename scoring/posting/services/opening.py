@@ -1,4 +1,4 @@
-"""Open score cards: the first card when its match is ready, and the next game's card when the one before is posted."""
+"""Start play and open score cards: for the first matches, for each match that gets ready, and for the next game."""
 
 import secrets
 from collections.abc import Collection, Iterable
@@ -20,7 +20,7 @@ from pairing.table_rounds.services import post_in
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
-from scoring.posting.selectors.results import load_taken_back
+from scoring.posting.selectors.results import load_restart_times
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
 from scoring.rulesheets.services import RulesChosen, _add_version, say_at_tables
@@ -35,220 +35,7 @@ TOKEN_BYTES = 9
 """The length of a card's token. It cannot be guessed, and still fits a small QR code."""
 
 
-def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
-    """Return the card of that game. Open it under the event's lock if there is none, so that two at once get the same.
-
-    Raises:
-        Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
-    """
-    found = _find(meeting, game)
-    if found is not None:
-        return found
-    with writing(meeting.match.event, verb="card.opened", by=by) as write:
-        if write.the_event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", _("Score cards open when play starts. Wait for the director to start play."))
-        locked = meeting if meeting.key is None else load_meeting(meeting.match)
-        if locked.key != meeting.key:
-            raise Conflict("sides-changed", _("The match has other players now. Look at the bracket again."))
-        if locked.is_decided:
-            raise Conflict("match-decided", _("This match is decided. Load the page again to see the result."))
-        card = _find(locked, game) or _open(locked, game, _sheet_for(write.the_event, locked))
-        write.about(card, card=card.pk, game=game)
-        return card
-
-
-def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
-    """Open a card, inside an open write, for every ready match that has none or only cards that no longer count.
-
-    Everything that makes matches ready calls it, so that the desk's lists are complete. It opens none if the event is
-    not in play.
-
-    Raises:
-        Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise such a
-            match gets no card until the rules are changed.
-    """
-    if write.the_event.state != Event.State.IN_PLAY:
-        return []
-    if traits_of(write.the_event).one_card:
-        return _open_for_sides(write.the_event, refuses_unfit=refuses_unfit)
-    return _open_missing(write, load_ready_meetings(write.the_event), refuses_unfit=refuses_unfit)
-
-
-def open_ready_in(write: Write, bracket: GrowingBracket | None) -> list[Card]:
-    """Open the cards of ready matches like `open_ready_cards`, with a bracket that the caller has already loaded."""
-    if bracket is None:
-        return open_ready_cards(write)
-    return _open_missing(write, load_ready_meetings(write.the_event, bracket))
-
-
-def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
-    games = _next_games([meeting.match.pk for meeting in ready])
-    each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _keys(meeting)]) for meeting in ready)
-    wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
-    asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
-    if not asking:
-        return []
-    sheet = sheet_in_force(write.the_event)
-    missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
-    if not refuses_unfit:
-        missing = [meeting for meeting in missing if _fits(meeting, sheet)]
-    seats = [_seats_for(meeting, sheet) for meeting in missing]
-    lengths = load_card_lengths(write.the_event, sheet, [meeting.match for meeting in missing])
-    made = [
-        _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
-        for meeting, own in zip(missing, seats, strict=True)
-    ]
-    cards = told(Card.objects.bulk_create(made))
-    _sit_down(zip(cards, seats, strict=True))
-    return cards
-
-
-def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return the game that needs a card, by match and sides. 0 means that one is still in play.
-
-    A match is played again, even with cards that are posted, closed or begun, if the desk took its result back later.
-    """
-    ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
-    closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
-    begun = SheetLine.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
-    moments = [Subquery(each) for each in (ended, closed, begun)]
-    cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
-    rows = list(cards.order_by("game").values_list("match_id", "sides_key", "game", "ended"))
-    over = {match for match, _key, _game, ended in rows if ended}
-    taken_back = load_taken_back(over) if over else {}
-    return {
-        (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
-        for match, key, game, ended in rows
-    }
-
-
-def _seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
-    """Return the seats of a card by these rules, in order: the entrants who meet, or the teams that the rules name.
-
-    Raises:
-        Conflict: `wrong-sides`: the rules do not fit the number of players.
-    """
-    variant = variant_class(sheet.variant)
-    if not _fits(meeting, sheet):
-        raise Conflict(
-            "wrong-sides",
-            _("%(title)s is not for %(count)s on a score card, as in match %(ident)s. Choose other rules.")
-            % {"title": variant.title, "count": len(meeting.entrants), "ident": meeting.match.ident},
-        )
-    if variant.sides_are_teams:
-        return tuple(CardSeat(position=place, name=name) for place, name in enumerate(variant.side_names))
-    return tuple(CardSeat(position=place, entrant=who, name=who.name) for place, who in enumerate(meeting.entrants))
-
-
-def _fits(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
-    variant = variant_class(sheet.variant)
-    return variant.sides_are_teams or variant.fewest_sides <= len(meeting.entrants) <= variant.most_sides
-
-
-def _open_for_sides(event: Event, *, refuses_unfit: bool) -> list[Card]:
-    """Open the cards of an event in rotation: one for the two teams, or one for each player.
-
-    Raises:
-        Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
-    """
-    turning, sheet = load_course(event).turning, sheet_in_force(event)
-    if turning is None or Card.objects.filter(match=turning.match).exists():
-        return []
-    if sheet.variant != usual_variant(event):
-        if not refuses_unfit:
-            return []
-        right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
-        raise Conflict(
-            "wrong-sides",
-            _("This event's format needs the rules %(right)s, not %(wrong)s. Choose those rules first.")
-            % {"right": right, "wrong": wrong},
-        )
-    if not StageKind(turning.stage.kind).traits.own_cards:
-        seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
-    else:
-        people = [turning.people[number] for number in sorted(turning.stage.entries)]
-        seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
-    meeting = SeatedMatch(load_match_of_sides(turning), ())
-    cards = told(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
-    _sit_down(zip(cards, seats, strict=True))
-    return cards
-
-
-def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
-    """Whether somebody left and too few players remain for these rules, so that the desk has to close the table."""
-    return meeting.is_short and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
-
-
-def open_missing_cards(event: Event, *, by: Actor) -> int:
-    """Open the cards of matches that a walkover made ready, before cards are printed. Return how many were opened."""
-    require(by, "look", event.tournament)
-    with writing(event, verb="cards.opened", by=by) as write:
-        opened = open_ready_cards(write, refuses_unfit=True)
-        write.about(event, cards=len(opened))
-        return len(opened)
-
-
-def open_next(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
-    """Open the card of the next game inside an open write, with the rule sheet of the match's first game."""
-    return _find(meeting, game) or _open(meeting, game, sheet)
-
-
-def sheet_in_force(event: Event) -> RuleSheet:
-    sheet = current_sheet(event)
-    if sheet is not None:
-        return sheet
-    sheet = unsaved_sheet(event)
-    sheet.version, sheet.by_name = 1, "system"
-    sheet.save()
-    return sheet
-
-
-def _sheet_for(event: Event, meeting: SeatedMatch) -> RuleSheet:
-    """Return the version of the rule sheet with which the match began. Newer versions are for later matches."""
-    cards = load_match_cards(meeting.match.pk, meeting.key)
-    return cards[0].card.sheet if cards else sheet_in_force(event)
-
-
-def _find(meeting: SeatedMatch, game: int) -> Card | None:
-    return meeting.match.cards.filter(game=game, sides_key__in=_keys(meeting)).first()
-
-
-def _keys(meeting: SeatedMatch) -> tuple[str, str]:
-    """Return the two possible keys of the match's cards: that of its entrants, and that of teams."""
-    return sides_key(entrant.pk for entrant in meeting.entrants), ""
-
-
-def _open(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
-    seats = _seats_for(meeting, sheet)
-    lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
-    card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
-    card.save()
-    _sit_down([(card, seats)])
-    return card
-
-
-def _new_card(
-    meeting: SeatedMatch, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
-) -> Card:
-    return Card(
-        match=meeting.match,
-        game=game,
-        sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
-        sheet=sheet,
-        length=length,
-        token=secrets.token_urlsafe(TOKEN_BYTES),
-    )
-
-
-def _sit_down(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
-    taken = [(card, seat) for card, seats in opened for seat in seats]
-    for card, seat in taken:
-        seat.card = card
-    told(CardSeat.objects.bulk_create(seat for _card, seat in taken))
-
-
-# --- Start play ------------------------------------------------------------------------------------------------------
-# Start play: freeze and publish the rule sheet, open the first cards, and assign tables to the first matches.
+# --- Start play and begin rounds -------------------------------------------------------------------------------------
 
 
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
@@ -289,10 +76,6 @@ def has_tables_by_draw(event: Event) -> bool:
     return traits.at_tables or traits.one_card
 
 
-# --- Rounds ----------------------------------------------------------------------------------------------------------
-# Begin a round at tables: post its table assignments and open its cards in one act.
-
-
 def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
     """Post the prepared table assignments, and open a card for every table if the event is in play.
 
@@ -307,3 +90,218 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
         opened = open_ready_cards(write, refuses_unfit=True)
         write.about(seating, cards=len(opened))
         return seating
+
+
+# --- Open cards ------------------------------------------------------------------------------------------------------
+
+
+def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
+    """Return the card of that game. Open it under the event's lock if there is none, so that two at once get the same.
+
+    Raises:
+        Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
+    """
+    found = _find_card(meeting, game)
+    if found is not None:
+        return found
+    with writing(meeting.match.event, verb="card.opened", by=by) as write:
+        if write.the_event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", _("Score cards open when play starts. Wait for the director to start play."))
+        locked = meeting if meeting.key is None else load_meeting(meeting.match)
+        if locked.key != meeting.key:
+            raise Conflict("sides-changed", _("The match has other players now. Look at the bracket again."))
+        if locked.is_decided:
+            raise Conflict("match-decided", _("This match is decided. Load the page again to see the result."))
+        card = _find_card(locked, game) or _open_card(locked, game, _sheet_of_match(write.the_event, locked))
+        write.about(card, card=card.pk, game=game)
+        return card
+
+
+def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
+    """Open a card, inside an open write, for every ready match that has none or only cards that no longer count.
+
+    Everything that makes matches ready calls it, so that the desk's lists are complete. It opens none if the event is
+    not in play.
+
+    Raises:
+        Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise such a
+            match gets no card until the rules are changed.
+    """
+    if write.the_event.state != Event.State.IN_PLAY:
+        return []
+    if traits_of(write.the_event).one_card:
+        return _open_rotation_cards(write.the_event, refuses_unfit=refuses_unfit)
+    return _open_missing(write, load_ready_meetings(write.the_event), refuses_unfit=refuses_unfit)
+
+
+def open_ready_cards_of_bracket(write: Write, bracket: GrowingBracket | None) -> list[Card]:
+    """Open the cards of ready matches like `open_ready_cards`, with a bracket that the caller has already loaded."""
+    if bracket is None:
+        return open_ready_cards(write)
+    return _open_missing(write, load_ready_meetings(write.the_event, bracket))
+
+
+def open_missing_cards(event: Event, *, by: Actor) -> int:
+    """Open the cards of matches that a walkover made ready, before cards are printed. Return how many were opened."""
+    require(by, "look", event.tournament)
+    with writing(event, verb="cards.opened", by=by) as write:
+        opened = open_ready_cards(write, refuses_unfit=True)
+        write.about(event, cards=len(opened))
+        return len(opened)
+
+
+def open_next(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
+    """Open the card of the next game inside an open write, with the rule sheet of the match's first game."""
+    return _find_card(meeting, game) or _open_card(meeting, game, sheet)
+
+
+def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+    """Whether somebody left and too few players remain for these rules, so that the desk has to close the table."""
+    return meeting.has_missing_players and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
+
+
+def sheet_in_force(event: Event) -> RuleSheet:
+    sheet = current_sheet(event)
+    if sheet is not None:
+        return sheet
+    sheet = unsaved_sheet(event)
+    sheet.version, sheet.by_name = 1, "system"
+    sheet.save()
+    return sheet
+
+
+def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
+    games = _next_games([meeting.match.pk for meeting in ready])
+    each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _possible_keys(meeting)]) for meeting in ready)
+    wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
+    asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
+    if not asking:
+        return []
+    sheet = sheet_in_force(write.the_event)
+    missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
+    if not refuses_unfit:
+        missing = [meeting for meeting in missing if _fits_players(meeting, sheet)]
+    seats = [_make_seats(meeting, sheet) for meeting in missing]
+    lengths = load_card_lengths(write.the_event, sheet, [meeting.match for meeting in missing])
+    made = [
+        _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
+        for meeting, own in zip(missing, seats, strict=True)
+    ]
+    cards = told(Card.objects.bulk_create(made))
+    _save_seats(zip(cards, seats, strict=True))
+    return cards
+
+
+def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
+    """Return the game that needs a card, by match and sides. 0 means that one is still in play.
+
+    A match is played again, even with cards that are posted, closed or begun, if the desk took its result back later.
+    """
+    ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
+    closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
+    begun = SheetLine.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
+    moments = [Subquery(each) for each in (ended, closed, begun)]
+    cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
+    rows = list(cards.order_by("game").values_list("match_id", "sides_key", "game", "ended"))
+    over = {match for match, _key, _game, ended in rows if ended}
+    taken_back = load_restart_times(over) if over else {}
+    return {
+        (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
+        for match, key, game, ended in rows
+    }
+
+
+def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
+    """Open the cards of an event in rotation: one for the two teams, or one for each player.
+
+    Raises:
+        Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
+    """
+    turning, sheet = load_course(event).turning, sheet_in_force(event)
+    if turning is None or Card.objects.filter(match=turning.match).exists():
+        return []
+    if sheet.variant != usual_variant(event):
+        if not refuses_unfit:
+            return []
+        right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
+        raise Conflict(
+            "wrong-sides",
+            _("This event's format needs the rules %(right)s, not %(wrong)s. Choose those rules first.")
+            % {"right": right, "wrong": wrong},
+        )
+    if not StageKind(turning.stage.kind).traits.own_cards:
+        seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
+    else:
+        people = [turning.people[number] for number in sorted(turning.stage.entries)]
+        seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
+    meeting = SeatedMatch(load_match_of_sides(turning), ())
+    cards = told(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
+    _save_seats(zip(cards, seats, strict=True))
+    return cards
+
+
+def _open_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
+    seats = _make_seats(meeting, sheet)
+    lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
+    card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
+    card.save()
+    _save_seats([(card, seats)])
+    return card
+
+
+def _find_card(meeting: SeatedMatch, game: int) -> Card | None:
+    return meeting.match.cards.filter(game=game, sides_key__in=_possible_keys(meeting)).first()
+
+
+def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
+    """Return the two possible keys of the match's cards: that of its entrants, and that of teams."""
+    return sides_key(entrant.pk for entrant in meeting.entrants), ""
+
+
+def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
+    """Return the version of the rule sheet with which the match began. Newer versions are for later matches."""
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    return cards[0].card.sheet if cards else sheet_in_force(event)
+
+
+def _fits_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+    variant = variant_class(sheet.variant)
+    return variant.sides_are_teams or variant.fewest_sides <= len(meeting.entrants) <= variant.most_sides
+
+
+def _make_seats(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
+    """Return the seats of a card by these rules, in order: the entrants who meet, or the teams that the rules name.
+
+    Raises:
+        Conflict: `wrong-sides`: the rules do not fit the number of players.
+    """
+    variant = variant_class(sheet.variant)
+    if not _fits_players(meeting, sheet):
+        raise Conflict(
+            "wrong-sides",
+            _("%(title)s is not for %(count)s on a score card, as in match %(ident)s. Choose other rules.")
+            % {"title": variant.title, "count": len(meeting.entrants), "ident": meeting.match.ident},
+        )
+    if variant.sides_are_teams:
+        return tuple(CardSeat(position=place, name=name) for place, name in enumerate(variant.side_names))
+    return tuple(CardSeat(position=place, entrant=who, name=who.name) for place, who in enumerate(meeting.entrants))
+
+
+def _new_card(
+    meeting: SeatedMatch, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
+) -> Card:
+    return Card(
+        match=meeting.match,
+        game=game,
+        sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
+        sheet=sheet,
+        length=length,
+        token=secrets.token_urlsafe(TOKEN_BYTES),
+    )
+
+
+def _save_seats(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
+    taken = [(card, seat) for card, seats in opened for seat in seats]
+    for card, seat in taken:
+        seat.card = card
+    told(CardSeat.objects.bulk_create(seat for _card, seat in taken))

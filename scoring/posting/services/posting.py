@@ -11,20 +11,20 @@ from pairing.results.selectors import load_correction, touches_later
 from pairing.results.services import record_credits, record_result
 from pairing.stage_kinds.selectors.course import load_course
 from pairing.stage_kinds.selectors.kinds import Turning
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, with_state
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, replace_state
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
 from scoring.models import Card
 from scoring.posting.selectors.results import (
-    TwoInMatch,
-    cards_say,
+    MatchSides,
     games_ahead,
     games_won,
     late_entries_about,
     load_lost_games,
+    load_restart_times,
     load_results_in_force,
-    load_taken_back,
+    outcome_of_cards,
 )
-from scoring.posting.services.opening import open_next, open_ready_in
+from scoring.posting.services.opening import open_next, open_ready_cards_of_bracket
 from scoring.rules.sheet.card_status import CardsSay, ResultRow, card_agrees, is_same
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.services.record import Write
@@ -39,16 +39,16 @@ def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] |
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
-    state = state.after(postings=(*state.postings, record_posting(write, state)))
+    state = state.with_facts(postings=(*state.postings, record_posting(write, state)))
     meeting = load_meeting_to_decide(state.card)
     if beside is not None and meeting.key == state.card.sides_key:
-        cards = with_state(beside, state)
+        cards = replace_state(beside, state)
     else:
         cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
-    if not _asks_desk(write, meeting, cards):
+    if not _contradicts_play(write, meeting, cards):
         settle_match(write, meeting, cards)
-    return _again(state)
+    return _reload_closed(state)
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
@@ -59,10 +59,12 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     Raises:
         Conflict: `went-on`: the cards give the match to the other player.
     """
-    if not meeting.went_on_without_play or not cards[0].card.entrants:
+    if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
-    said = cards_say(_sides(meeting, cards), [card for card in _since_taken_back(meeting, cards) if card.is_posted])
-    if said.winner is None or said.winner == meeting.gone_on:
+    outcome = outcome_of_cards(
+        _sides(meeting, cards), [card for card in _since_taken_back(meeting, cards) if card.is_posted]
+    )
+    if outcome.winner is None or outcome.winner == meeting.advancing_entry:
         return
     raise Conflict(
         "went-on",
@@ -71,6 +73,25 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
             "desk; the director decides this match."
         ),
     )
+
+
+def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
+    """Whether a card signed late contradicts a result with which play has already gone on.
+
+    The result then holds until the desk decides. Nothing is recorded for it: card and result disagree
+    (`scoring.posting.selectors.card_status`), and the desk sees that.
+    """
+    holds = _result_in_force(meeting)
+    if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
+        return False
+    counted = _since_taken_back(meeting, cards)
+    outcome = outcome_of_cards(_sides(meeting, cards), [card for card in counted if card.is_posted])
+    if any(card.score.is_closed for card in counted) or card_agrees(holds, outcome):
+        return False
+    return bool(touches_later(meeting.match.event, meeting.match, _match_outcome(meeting, outcome)))
+
+
+# --- Settle a match --------------------------------------------------------------------------------------------------
 
 
 def settle_again(write: Write, card: Card) -> None:
@@ -91,12 +112,14 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
     """Record the totals of a table once all its cards are posted, with a winner if there is only one card."""
     turning = load_course(meeting.match.event).turning
     if turning is not None:
-        cards = [card for card in cards if card.is_posted or not _has_gone(card, turning)]
+        cards = [card for card in cards if card.is_posted or not _has_owner_left(card, turning)]
     if not cards or not all(card.is_posted for card in cards):
         return
     score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
     if turning is not None and not score:
-        score = _of_everybody(turning, cards[0])
+        # Each player of a team has the points of the team.
+        teams = zip((turning.sides.left, turning.sides.right), cards[0].score.totals, strict=True)
+        score = {number: total for team, total in teams for number in team}
     winner = cards[0].score.winner if len(cards) == 1 else None
     cause = Cause.TIME if any(card.score.is_closed for card in cards) else Cause.PLAYED
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
@@ -108,40 +131,10 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
     record_result(write, meeting.match, outcome, score=score)
 
 
-def _has_gone(card: CardState, turning: Turning) -> bool:
+def _has_owner_left(card: CardState, turning: Turning) -> bool:
     """Whether the owner of the card has left the event, so that nobody waits for the card."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(turning.plays, numbers))
-
-
-def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
-    """Return the points of all players of two teams. Each has the points of their team."""
-    sides = zip((turning.sides.left, turning.sides.right), card.score.totals, strict=True)
-    return {number: total for side, total in sides for number in side}
-
-
-def _asks_desk(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
-    """Whether a card signed late contradicts a result with which play has already gone on.
-
-    The result then holds until the desk decides. Nothing is recorded for it: card and result disagree
-    (`scoring.posting.selectors.card_status`), and the desk sees that.
-    """
-    holds = _holding(meeting)
-    if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
-        return False
-    counted = _since_taken_back(meeting, cards)
-    said = cards_say(_sides(meeting, cards), [card for card in counted if card.is_posted])
-    if any(card.score.is_closed for card in counted) or card_agrees(holds, said):
-        return False
-    return bool(touches_later(meeting.match.event, meeting.match, _outcome_said(meeting, said)))
-
-
-def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
-    """Return the outcome of the cards. Without a winner the match is open."""
-    if said.winner is None:
-        return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
-    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in said.credits.items()}
-    return MatchOutcome(meeting.match.ident, said.winner, credits)
 
 
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
@@ -151,31 +144,31 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
     contradicts it, the pages of both and the desk say so (`scoring.posting.selectors.card_status`).
     """
     counted = _since_taken_back(meeting, cards)
-    sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
+    sides, holds, bracket = _sides(meeting, cards), _result_in_force(meeting), meeting.bracket
     _close_by_games(write, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
-    said = cards_say(sides, [card for card in map(_again, counted) if card.is_posted])
+    said = outcome_of_cards(sides, [card for card in map(_reload_closed, counted) if card.is_posted])
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards
     if by_desk:
-        open_ready_in(write, bracket)
+        open_ready_cards_of_bracket(write, bracket)
         return
     if said.winner is not None:
         if holds is None or not is_same(holds, said):
-            outcome = _outcome_said(meeting, said)
+            outcome = _match_outcome(meeting, said)
             result = record_result(write, meeting.match, outcome, score=said.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
-        open_ready_in(write, bracket)
+        open_ready_cards_of_bracket(write, bracket)
         return
     if decided and meeting.duel is not None:
         # In a pool a void game would be over and both sent to other opponents. This match is open again.
         record_credits(write, meeting.match, None, {})
     elif decided:
-        record_result(write, meeting.match, _outcome_said(meeting, said))
+        record_result(write, meeting.match, _match_outcome(meeting, said))
     if all(card.is_posted for card in cards):
         open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _sides(meeting: SeatedMatch, cards: list[CardState]) -> TwoInMatch:
+def _sides(meeting: SeatedMatch, cards: list[CardState]) -> MatchSides:
     """Return the two sides of the match.
 
     In a match of one game a penalty decides the match, so no lost games are loaded.
@@ -183,10 +176,18 @@ def _sides(meeting: SeatedMatch, cards: list[CardState]) -> TwoInMatch:
     one, other = meeting.entrants
     of_several = cards[0].games_to_win > 1
     lost = load_lost_games([meeting.match])[meeting.match.pk] if of_several else Counter[int]()
-    return TwoInMatch(meeting.match.ident, (one, other), lost)
+    return MatchSides(meeting.match.ident, (one, other), lost)
 
 
-def _holding(meeting: SeatedMatch) -> ResultRow | None:
+def _match_outcome(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
+    """Return the outcome of the cards. Without a winner the match is open."""
+    if said.winner is None:
+        return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in said.credits.items()}
+    return MatchOutcome(meeting.match.ident, said.winner, credits)
+
+
+def _result_in_force(meeting: SeatedMatch) -> ResultRow | None:
     """Return the result in force for the present players, or None while the match is open."""
     if meeting.winner is None:
         return None
@@ -194,17 +195,12 @@ def _holding(meeting: SeatedMatch) -> ResultRow | None:
     return next((row for row in reversed(rows) if row.winner == meeting.winner), None)
 
 
-def _again(card: CardState) -> CardState:
-    """Return the card, loaded again if it was closed, because its closing can have been replaced."""
-    return load_card_by_pk(card.card.pk) if card.closing is not None else card
-
-
 def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
     """Return the cards that count: all of them, or those posted since the desk made the match void.
 
     A result that a posting took back has the moment of that posting, and does not restart the match.
     """
-    taken_back = None if meeting.is_untouched else load_taken_back([meeting.match.pk]).get(meeting.match.pk)
+    taken_back = None if meeting.is_untouched else load_restart_times([meeting.match.pk]).get(meeting.match.pk)
     if taken_back is None:
         return cards
     return [card for card in cards if card.clock.counts_since and card.clock.counts_since > taken_back]
@@ -216,9 +212,9 @@ def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]
         if not card.score.is_closed or card.closing is None:
             continue
         games = {seat.side: standing[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
-        said = games if any(games.values()) else {}
-        if said != card.closing.games:
-            card.closing.pk, card.closing.games = None, said
+        counted = games if any(games.values()) else {}
+        if counted != card.closing.games:
+            card.closing.pk, card.closing.games = None, counted
             for name, value in write.fact_fields().items():
                 setattr(card.closing, name, value)
             card.closing.save(force_insert=True)
@@ -228,7 +224,15 @@ def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]
             return
 
 
-def refuse_upset(before: CardState, after: CardState, override: str) -> None:
+def _reload_closed(card: CardState) -> CardState:
+    """Return the card, loaded again if it was closed, because its closing can have been replaced."""
+    return load_card_by_pk(card.card.pk) if card.closing is not None else card
+
+
+# --- Refusals --------------------------------------------------------------------------------------------------------
+
+
+def refuse_upsetting_correction(before: CardState, after: CardState, override: str) -> None:
     """Refuse a correction (NeedsReason) that takes a win from a player whose next match has begun or is decided.
 
     `data` says which match to decide and how, in the desk form's terms, so that the desk can choose what becomes of the
@@ -248,19 +252,15 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     later = Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
-        said = _(
+        message = _(
             "%(name)s won with this score card and is already in the next match. Decide about the later "
             "matches on the match page first, then correct the score card."
         ) % {"name": won.name}
         ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
-        raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)
+        raise NeedsReason("later-match-began", message, warnings=[message], ident=match.ident, ending=ending)
 
 
-# --- Late byes -------------------------------------------------------------------------------------------------------
-# Refuse cards that a late entry has made void.
-
-
-def refuse_bye_taken(event: Event, card: Card) -> None:
+def refuse_after_late_entry(event: Event, card: Card) -> None:
     """Refuse a card if its match was taken back with a late entry, or if a late entry changed its players.
 
     The bracket is only loaded if a late entry concerns this card.
@@ -281,8 +281,8 @@ def refuse_bye_taken(event: Event, card: Card) -> None:
     view = progress.views.get(match.ident) if progress is not None else None
     sides = set(card.seats.values_list("entrant__number", flat=True))
     if view is not None and sides != set(view.entries):
-        said = _("%(name)s entered late and plays %(match)s first.") % {
+        message = _("%(name)s entered late and plays %(match)s first.") % {
             "name": found.entrant.name,
             "match": found.bye.name,
         }
-        raise Conflict("bye-taken", _("%(said)s Look at the bracket for the match that counts.") % {"said": said})
+        raise Conflict("bye-taken", _("%(said)s Look at the bracket for the match that counts.") % {"said": message})

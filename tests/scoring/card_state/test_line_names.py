@@ -101,7 +101,7 @@ def test_refusals_say_the_rank(card: Card) -> None:
         check_paper_rows(state, rows)
     rows = (PaperRow({"by": "A", "counts": {"B": 2, "C": 3}}, {"B": 5}),)
     said = "Hand with aces wild: Alan has 5 written, it comes to 2."
-    assert check_paper_rows(state, rows).slips == {0: said}
+    assert check_paper_rows(state, rows).wrong_sums == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the score card already; the next is hand with 3s wild"):
         add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM)
     assert place_in_words(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"

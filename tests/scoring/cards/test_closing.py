@@ -11,7 +11,7 @@ from pairing.models import MatchResult
 from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_list.selectors import load_desk_cards
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.selectors.open_games import load_open_games, seen_of
+from scoring.cards.selectors.open_games import load_open_games, snapshot_of
 from scoring.cards.services.closing import (
     TimeCall,
     TimeCalled,
@@ -51,7 +51,7 @@ def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
 
 
 def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:
-    return TimeCall(state.card, seen_of(state), totals, choice)
+    return TimeCall(state.card, snapshot_of(state), totals, choice)
 
 
 def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCalled:

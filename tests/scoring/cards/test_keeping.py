@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from pairing.desk.services.sending import call_to_table
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.checks import Keeping, load_keeping
+from scoring.cards.selectors.checks import CardChecks, load_keeping
 from scoring.cards.services.checks import (
     Seen,
     Turned,
@@ -68,20 +68,20 @@ def other(card: Card) -> Any:
     return player(card.entrants[1])
 
 
-def entered(card: Card, line: dict[str, Any]) -> Keeping:
+def entered(card: Card, line: dict[str, Any]) -> CardChecks:
     return load_keeping(add_line(card, LineEntry(line), by=keeper(card)))
 
 
-def seen(keeping: Keeping, hand: int = 1) -> Seen:
+def seen(keeping: CardChecks, hand: int = 1) -> Seen:
     return Seen(hand, keeping.hands[hand - 1].line.pk)
 
 
 def test_a_hand_waits_for_the_other_keeper_until_they_confirm_it(card: Card) -> None:
     keeping = entered(card, knock())
     alan = card.entrants[1]
-    assert keeping.to_look_at(alan.pk) == keeping.hands
+    assert keeping.unchecked_by(alan.pk) == keeping.hands
     after = confirm_hand(card, seen(keeping), by=other(card))
-    assert after.hands[0].is_confirmed and not after.to_look_at(alan.pk)
+    assert after.hands[0].is_confirmed and not after.unchecked_by(alan.pk)
 
 
 def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> None:
@@ -135,7 +135,7 @@ def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_
     confirm_hand(card, seen(keeping), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=21)), by=keeper(card), reason="miscounted")
     keeping = load_keeping(load_card_by_pk(card.pk))
-    assert keeping.to_look_at(alan.pk) == keeping.hands
+    assert keeping.unchecked_by(alan.pk) == keeping.hands
     dispute_hand(card, seen(keeping), knock(count=22), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=23)), by=keeper(card), reason="miscounted")
     assert load_keeping(load_card_by_pk(card.pk)).different
@@ -208,7 +208,7 @@ def test_the_scorekeepers_card_is_the_recorded_one_and_the_others_claim_stands_b
     keeping = load_keeping(load_card_by_pk(card.pk))
     recorded = keeping.recorded_up(1)
     assert recorded is not None and recorded.up == "8H"
-    assert [up.up for up in keeping.claimed_up(1)] == ["9D"]
+    assert [up.up for up in keeping.other_up_cards(1)] == ["9D"]
     assert UpCard.objects.count() == 2
 
 

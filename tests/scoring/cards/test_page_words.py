@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from pairing.desk.selectors.my_stage import MyStage, MyState
-from scoring.cards.tables import Notice, PanelWords, PublicWords, Told, match_told, stage_told, table_told
+from scoring.cards.tables import (
+    Notice,
+    PanelWords,
+    PublicWords,
+    WaitingText,
+    match_waiting_text,
+    stage_waiting_text,
+    table_waiting_text,
+)
 from tournament.models import Entrant, Event, Tournament
 
 CARDS = "Thank you for playing. Your score cards are below."
@@ -119,17 +127,17 @@ def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("stage", "told"),
     [
-        (MyStage(MyState.WAITS, "Pool", "2–1"), Told("You are 2–1. You are waiting for a game")),
-        (MyStage(MyState.QUALIFIED, "Pool", "4–1"), Told("You are 4–1")),
-        (MyStage(MyState.PLAYS, "Pool", "4–1"), Told("Your game is being set up")),
-        (MyStage(MyState.OUT, "Pool"), Told("You are eliminated", CARDS)),
-        (MyStage(MyState.NOT_IN, "Finals"), Told("You do not play in “Finals”", CARDS)),
-        (MyStage(MyState.OVER, "Finals", place="3"), Told("You finished in place 3", PLACES)),
-        (MyStage(MyState.OVER, "Finals"), Told("Everything is decided", PLACES)),
+        (MyStage(MyState.WAITS, "Pool", "2–1"), WaitingText("You are 2–1. You are waiting for a game")),
+        (MyStage(MyState.QUALIFIED, "Pool", "4–1"), WaitingText("You are 4–1")),
+        (MyStage(MyState.PLAYS, "Pool", "4–1"), WaitingText("Your game is being set up")),
+        (MyStage(MyState.OUT, "Pool"), WaitingText("You are eliminated", CARDS)),
+        (MyStage(MyState.NOT_IN, "Finals"), WaitingText("You do not play in “Finals”", CARDS)),
+        (MyStage(MyState.OVER, "Finals", place="3"), WaitingText("You finished in place 3", PLACES)),
+        (MyStage(MyState.OVER, "Finals"), WaitingText("Everything is decided", PLACES)),
     ],
 )
-def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
-    assert stage_told(stage, "UTC") == told
+def test_where_a_player_stands_in_stages(stage: MyStage, told: WaitingText) -> None:
+    assert stage_waiting_text(stage, "UTC") == told
 
 
 @pytest.mark.parametrize(
@@ -142,14 +150,16 @@ def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
     ],
 )
 def test_what_comes_next_in_stages(stands: MyState, title: str, text: str) -> None:
-    told = stage_told(MyStage(stands, "Pool", "1–1", opponent="Bob"), "UTC")
+    told = stage_waiting_text(MyStage(stands, "Pool", "1–1", opponent="Bob"), "UTC")
     assert told.title == title and told.text.startswith(text)
 
 
 def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
     since = datetime(2026, 11, 22, 22, 5, tzinfo=UTC)
     one, two = (
-        stage_told(MyStage(MyState.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles").text
+        stage_waiting_text(
+            MyStage(MyState.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles"
+        ).text
         for others in (1, 2)
     )
     assert one.startswith("Since 2:05 PM. 1 other player is waiting.") and two.startswith(
@@ -171,12 +181,14 @@ def event(state: str) -> Event:
     ],
 )
 def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
-    assert match_told(event(state), None, lost=lost).title == title
-    assert match_told(event(state), MyStage(MyState.IN_BRACKET, "Finals"), lost=lost).title == title
+    assert match_waiting_text(event(state), None, lost=lost).title == title
+    assert match_waiting_text(event(state), MyStage(MyState.IN_BRACKET, "Finals"), lost=lost).title == title
 
 
 def test_who_has_no_match_of_stages() -> None:
-    assert match_told(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title == "You have advanced"
+    assert (
+        match_waiting_text(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title == "You have advanced"
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,4 +204,4 @@ def test_who_has_no_match_of_stages() -> None:
 )
 def test_who_has_no_table(state: str, of_entrant: str, known: dict[str, bool], title: str) -> None:
     facts = {"is_complete": False, "sits_out": False, **known}
-    assert table_told(Entrant(event=event(state), state=of_entrant), **facts).title == title
+    assert table_waiting_text(Entrant(event=event(state), state=of_entrant), **facts).title == title

@@ -15,7 +15,7 @@ from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cu
 from scoring.correction_period.services import set_terms
 from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
-from scoring.offline.services import OfflineHand, proof_of
+from scoring.offline.services import OfflineHand, compute_proof
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
@@ -278,7 +278,7 @@ class TestDoors:
         fields = "place_0=C&place_1=A&outcome=gin&by=C&counts_C=0&counts_A=20"
         kept = OfflineHand("key-1", 1, 1_790_000_000, fields, "")
         sent = {"entrant": ada.number, "key": "key-1", "hand": 1, "typed_at": kept.typed_at, "fields": fields}
-        sent["proof"] = proof_of(card, ada, kept)
+        sent["proof"] = compute_proof(card, ada, kept)
         url = reverse("scoring:api_kept", kwargs={"token": card.token})
         answer = Client().post(url, json.dumps(sent), content_type="application/json")
         assert answer.status_code == 201, answer.content

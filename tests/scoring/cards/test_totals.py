@@ -21,7 +21,7 @@ from pairing.results.services import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, write_line
-from scoring.correction_period.services import Differs, set_terms
+from scoring.correction_period.services import EntryMismatch, set_terms
 from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.opening import start_play
@@ -219,7 +219,7 @@ def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -
     first = enter(card)
     set_terms(card.match.event, ClockTerms(second=Second.REKEY), by=desk(card, "director"))
     swap(card)
-    with pytest.raises(Differs, match=r"entered: Ada 7, Alan 183\. You entered: Ada 8, Alan 183"):
+    with pytest.raises(EntryMismatch, match=r"entered: Ada 7, Alan 183\. You entered: Ada 8, Alan 183"):
         correct_totals(card, {"A": 8, "B": 183}, seen=first.digest, by=desk(card), reason="misread")
     assert swap(card).score.totals == (7, 183)
 

@@ -22,7 +22,7 @@ from pairing.results.services import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.correction_period.selectors import load_clock, load_terms
-from scoring.correction_period.services import Differs, set_terms
+from scoring.correction_period.services import EntryMismatch, set_terms
 from scoring.correction_period.tables import differs_in_words
 from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper, refuse_on_card
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
@@ -217,7 +217,7 @@ class TestASecondPerson:
         enter_paper(card, paper(), by=first)
         with pytest.raises(Conflict, match="enters the figures again"):
             agree_on_card(StaffEntry.objects.get(), by=second)
-        with pytest.raises(Differs, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
+        with pytest.raises(EntryMismatch, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
             enter_paper(card, paper((60, 11)), by=second)
         assert not load_card_by_pk(card.pk).lines
         assert enter_paper(card, paper(), by=second).is_posted
@@ -326,7 +326,7 @@ class TestPages:
         rows = tuple(PaperRow(line, {}) for line in (gin(count=20), gin(count=21, up="9C")))
         other = (rows[0], PaperRow(gin(count=22, up="9C"), {}))
         enter_paper(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
-        with pytest.raises(Differs) as differs:
+        with pytest.raises(EntryMismatch) as differs:
             enter_paper(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
         said = differs_in_words(load_card_by_pk(card.pk), differs.value)
         assert (

@@ -155,14 +155,14 @@ def test_a_match_page_that_was_overtaken_by_the_last_signature_shows_what_is_nex
 ) -> None:
     event = an_event_in_play(FOUR)
     ada = the_card(event).entrants[0]
-    read = player_match.shown_cards
+    read = player_match.load_cached_match_cards
 
     def overtaken(*asked: Any) -> Any:
-        monkeypatch.setattr(player_match, "shown_cards", read)
+        monkeypatch.setattr(player_match, "load_cached_match_cards", read)
         post(the_card(event))
         return read(*asked)
 
-    monkeypatch.setattr(player_match, "shown_cards", overtaken)
+    monkeypatch.setattr(player_match, "load_cached_match_cards", overtaken)
     page = client.get(f"/my/{ada.token}/match/")
     assert page.status_code == 200
     assert page.context["played"] == [("Ada – Alan", True, [(the_card(event).token, 1)])]

@@ -19,7 +19,7 @@ from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_l
 from scoring.models import Card, CardVersion, SheetLine
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, weigh_reports
+from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, sum_reports
 from scoring.signing.services import SeenCard, sign_by_code, sign_on_paper
 from tests.factories import a_director, an_entrant, an_event
 from tests.scoring.helpers.turning import (
@@ -218,14 +218,14 @@ def test_a_round_that_is_struck_out_is_not_played_again() -> None:
 def test_the_sums_so_far_are_counted_without_writing_anything() -> None:
     event = an_event_in_play(3, 3)
     sheet = the_sheet(event)
-    none = weigh_reports(sheet, report(event))
+    none = sum_reports(sheet, report(event))
     assert (none.counted, none.worth) == (None, {})
-    some = weigh_reports(sheet, RoundReport(number=1, results={1: gin("A", 10), 3: gin("B", 4)}))
+    some = sum_reports(sheet, RoundReport(number=1, results={1: gin("A", 10), 3: gin("B", 4)}))
     assert some.counted is not None
     assert some.worth == {1: "10 and 1 gin to Guys", 3: "4 and 1 gin to Girls"}
     assert some.counted.sums == {"Guys": 10, "Girls": 4}
     wrong = {"outcome": "run", "by": "B", "counts": {"A": 1, "B": 10}}
-    mixed = weigh_reports(sheet, RoundReport(number=1, results={1: wrong, 2: gin("A", 3)}))
+    mixed = sum_reports(sheet, RoundReport(number=1, results={1: wrong, 2: gin("A", 3)}))
     assert "9 is the most" in mixed.problems[1]
     assert mixed.counted is not None and mixed.counted.sums == {"Guys": 3, "Girls": 0}
     assert not SheetLine.objects.exists()
@@ -375,4 +375,4 @@ def test_no_other_card_is_signed_by_a_scorekeeper() -> None:
     event = an_event_in_play(format="court-whist")
     card = Card.objects.filter(match__event=event).first()
     assert card is not None
-    assert load_card_by_pk(card.pk).signatures.missing_besides == ()
+    assert load_card_by_pk(card.pk).signatures.missing_others == ()

@@ -15,7 +15,7 @@ from django.urls import reverse
 from pairing.corrections.services import undo_result
 from pairing.draws.knockout.corrections import LaterChoice
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.open_games import seen_of
+from scoring.cards.selectors.open_games import snapshot_of
 from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
@@ -251,7 +251,7 @@ def closed(event: Event) -> Card:
     """Ada leads when time is called; by the rule of the event the leader has won."""
     card = the_card(event)
     state = play(card, gin("A", 3))
-    call_time(event, [TimeCall(card, seen_of(state), None, "stands")], by=the_director(event), reason="Time was up")
+    call_time(event, [TimeCall(card, snapshot_of(state), None, "stands")], by=the_director(event), reason="Time was up")
     return card
 
 
