@@ -1,4 +1,4 @@
-"""The pages on which staff open a dispute, by table number or from a card, and add evidence."""
+"""The desk's pages for disputes: open one by table number or from a card, add evidence, and print the ruling."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from scoring.card_state.selectors.cards import CardState, load_card, load_card_b
 from scoring.card_state.selectors.players import load_meeting_at
 from scoring.correction_period.selectors import load_clock
 from scoring.disputes.forms import DisputeForm, EvidenceForm, asks_hands
-from scoring.disputes.pages import kind_named, open_called, show_refusal
+from scoring.disputes.pages import add_refusal_to_form, open_from_form, require_kind
 from scoring.disputes.player import photo_of
 from scoring.disputes.selectors import load_dispute
 from scoring.disputes.services.evidence import add_evidence
-from scoring.disputes.tables import kind_keys, plain_title
+from scoring.disputes.tables import irregularity_buttons, plain_title
 from scoring.posting.selectors.results import card_in_play
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
@@ -27,7 +27,7 @@ from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulings.pages import to_ruling
 from scoring.rulings.selectors.register import load_slip
 from scoring.rulings.selectors.rulings import load_ruling_of
-from scoring.rulings.services.appeals import name_in_register, refuse_ruling
+from scoring.rulings.services.appeals import refuse_ruling, set_register_names
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, site_of
 from tournament.core.pdf.names import paper_name
@@ -43,7 +43,7 @@ def at_table(request: ActorRequest, event: Event) -> HttpResponse:
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
-            state = _at(request, event, typed)
+            state = _card_at_table(request, event, typed)
             return redirect(
                 "scoring:desk_card_dispute", tournament=event.tournament.slug, event=event.slug, token=state.card.token
             )
@@ -53,7 +53,7 @@ def at_table(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/disputes/console_table.html", context, status=422 if refused else 200)
 
 
-def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
+def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState:
     table = typed_number(typed)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
@@ -77,17 +77,17 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     is_late = clock is not None and timezone.now() >= clock.rulings_until
     context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
     if request.method == "GET" and "kind" not in request.GET:
-        context["kinds"] = kind_keys(kinds_of(state.sheet.rule_sheet.rules))
+        context["kinds"] = irregularity_buttons(kinds_of(state.sheet.rule_sheet.rules))
         return render(request, "scoring/disputes/console_open.html", context)
-    kind = kind_named(state, request.POST.get("kind", request.GET.get("kind", "")))
+    kind = require_kind(state, request.POST.get("kind", request.GET.get("kind", "")))
     form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
     if is_late:
         form.fields["reason"] = forms.CharField(label=_("Why is the call so late?"), max_length=500)
     if request.method == "POST" and form.is_valid():
         try:
-            dispute = open_called(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
+            dispute = open_from_form(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
         except DomainError as error:
-            show_refusal(form, error)
+            add_refusal_to_form(form, error)
         else:
             return to_ruling(event, dispute.pk)
     context |= {"form": form, "title": plain_title(kind)}
@@ -105,7 +105,7 @@ def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
     form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, asks_hands=asks)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            add_evidence(state.dispute, form.shown, by=request.actor, key=form.cleaned_data["key"])
+            add_evidence(state.dispute, form.evidence, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("It is saved with the dispute."))
             return to_ruling(event, dispute)
     context = {"matter": state, "form": form}
@@ -120,13 +120,13 @@ def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> H
 @console_event("desk")
 def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Print the slip with the ruling for the table."""
-    one = load_slip(event, dispute)
-    if one is None:
+    ruled = load_slip(event, dispute)
+    if ruled is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(Order(event, site=site_of(request)), [one], lambda done: None)
-    name = paper_name(event.tournament, event.slug, f"ruling-{one.ruling.number}", at=timezone.now())
-    named = {"Content-Disposition": f'inline; filename="{name}"'}
-    return HttpResponse(content, content_type="application/pdf", headers=named)
+    content = write_signed_slips(Order(event, site=site_of(request)), [ruled], lambda done: None)
+    name = paper_name(event.tournament, event.slug, f"ruling-{ruled.ruling.number}", at=timezone.now())
+    headers = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
 @require_POST
@@ -149,7 +149,7 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 def names(request: ActorRequest, event: Event) -> HttpResponse:
     """Choose whether the public register names the players."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
-    shown = name_in_register(event, shown=is_shown, by=request.actor, key=key)
-    told = _("The public register now shows names.") if shown else _("The public register no longer shows names.")
-    messages.success(request, told)
+    shown = set_register_names(event, shown=is_shown, by=request.actor, key=key)
+    shows, hides = _("The public register now shows names."), _("The public register no longer shows names.")
+    messages.success(request, shows if shown else hides)
     return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)

@@ -1,4 +1,4 @@
-"""A form for the facts of an irregularity, made from the declaration of its kind. Unknown facts stay empty."""
+"""Forms for disputes: the facts of an irregularity as its kind declares them, calls, evidence, and appeals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -21,9 +21,19 @@ Sides = Sequence[tuple[str, str]]
 """The letter and the name of each side."""
 
 UNKNOWN: Final = ("", _("not known"))
-A_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
-NUMBERS: Final = (FactKind.NUMBER, FactKind.NUMBER_A_SIDE)
+KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
+NUMBER_KINDS: Final = (FactKind.NUMBER, FactKind.NUMBER_A_SIDE)
 TYPED: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
+    "up-card": ("recorded",),
+    "count-after-agreement": ("recorded",),
+    "drew-two": ("nine_spread_or_gin",),
+    "conduct": ("warnings",),
+}
+"""Facts that the card shows or that only the director judges, so a caller is not asked for them."""
+ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
+"""Kinds of irregularity that cannot concern the hand in play."""
+LONGEST_WORDS: Final = 1000
 
 
 class FactsForm(forms.Form):
@@ -33,37 +43,39 @@ class FactsForm(forms.Form):
         self, data: Any = None, *, asked: Sequence[FactAsked], sides: Sides, known: Mapping[str, Any], **options: Any
     ):
         self.asked, self.sides = asked, sides
-        super().__init__(data, initial={**initial_of(asked, known), **options.pop("initial", {})}, **options)
+        super().__init__(data, initial={**_initial_values(asked, known), **options.pop("initial", {})}, **options)
         for fact in asked:
-            self.fields.update(self._make(fact))
+            self.fields.update(self._make_fields(fact))
 
-    def _make(self, fact: FactAsked) -> dict[str, forms.Field]:
-        if fact.kind in A_SIDE:
-            return {f"{fact.name}_{letter}": _field(fact, f"{fact.question} {name}") for letter, name in self.sides}
+    def _make_fields(self, fact: FactAsked) -> dict[str, forms.Field]:
+        if fact.kind in KINDS_BY_SIDE:
+            return {
+                f"{fact.name}_{letter}": _fact_field(fact, f"{fact.question} {name}") for letter, name in self.sides
+            }
         if fact.kind is FactKind.SIDE:
             return {fact.name: _radios(fact.question, self.sides)}
-        return {fact.name: _field(fact, fact.question)}
+        return {fact.name: _fact_field(fact, fact.question)}
 
     def facts(self) -> dict[str, Any]:
         """Return the answered facts in the form that `adjudicate` takes. Call it after `is_valid`."""
-        found = {fact.name: self._value(fact) for fact in self.asked}
-        return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
+        answers = {fact.name: self._value(fact) for fact in self.asked}
+        return {name: value for name, value in answers.items() if value not in (None, "", {}, [])}
 
     def _value(self, fact: FactAsked) -> Any:
         answers = self.cleaned_data
-        if fact.kind in A_SIDE:
-            each = {letter: _read(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
+        if fact.kind in KINDS_BY_SIDE:
+            each = {letter: _read_answer(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
             return {letter: value for letter, value in each.items() if value not in (None, "", [])}
-        return _read(fact, answers.get(fact.name))
+        return _read_answer(fact, answers.get(fact.name))
 
 
-def initial_of(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dict[str, Any]:
+def _initial_values(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for fact in asked:
         value = known.get(fact.name)
         if value is None:
             continue
-        if fact.kind in A_SIDE:
+        if fact.kind in KINDS_BY_SIDE:
             for letter, held in value.items():
                 initial[f"{fact.name}_{letter}"] = " ".join(held) if isinstance(held, list) else held
         else:
@@ -71,8 +83,8 @@ def initial_of(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dict[str
     return initial
 
 
-def _field(fact: FactAsked, label: str) -> forms.Field:
-    if fact.kind in NUMBERS:
+def _fact_field(fact: FactAsked, label: str) -> forms.Field:
+    if fact.kind in NUMBER_KINDS:
         return forms.IntegerField(
             label=label, min_value=0, max_value=fact.most, required=False,
             widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
@@ -93,7 +105,7 @@ def _radios(label: str, choices: Sequence[tuple[str, Any]]) -> forms.Field:
     return forms.ChoiceField(label=label, choices=[*choices, UNKNOWN], required=False, widget=forms.RadioSelect)
 
 
-def _read(fact: FactAsked, value: Any) -> Any:
+def _read_answer(fact: FactAsked, value: Any) -> Any:
     if value in (None, ""):
         return None
     if fact.kind is FactKind.YES_NO:
@@ -105,26 +117,7 @@ def _read(fact: FactAsked, value: Any) -> Any:
     return value
 
 
-# --- Dispute ---------------------------------------------------------------------------------------------------------
-# The form of a call: facts that the caller can know, what each side says, a photo, and the hands.
-
-FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
-    "up-card": ("recorded",),
-    "count-after-agreement": ("recorded",),
-    "drew-two": ("nine_spread_or_gin",),
-    "conduct": ("warnings",),
-}
-"""Facts that the card shows or that only the director judges, so a caller is not asked for them."""
-ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
-"""Kinds of irregularity that cannot concern the hand in play."""
-LONGEST_WORDS: Final = 1000
-
-
-def _asked_at_table(kind: Irregularity | None) -> tuple[FactAsked, ...]:
-    if kind is None:
-        return ()
-    left_out = FOR_THE_DIRECTOR.get(kind.name, ())
-    return tuple(fact for fact in asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE)
+# --- Calls, evidence and appeals -------------------------------------------------------------------------------------
 
 
 class _PhotoField(forms.FileField):
@@ -157,12 +150,13 @@ class EvidenceForm(KeyedForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        return _tapped((self[name], 0) for name in self.fields if name.startswith("held_"))
+        return _tap_keys((self[name], 0) for name in self.fields if name.startswith("held_"))
 
     @property
-    def shown(self) -> SubmittedEvidence:
-        said = self.cleaned_data
-        return SubmittedEvidence(photo=said["photo"] or None, hands=_read_hands(said, self.sides), words=said["words"])
+    def evidence(self) -> SubmittedEvidence:
+        answers = self.cleaned_data
+        hands = _read_hands(answers, self.sides)
+        return SubmittedEvidence(photo=answers["photo"] or None, hands=hands, words=answers["words"])
 
 
 class DisputeForm(KeyedForm, FactsForm):
@@ -174,7 +168,7 @@ class DisputeForm(KeyedForm, FactsForm):
         self, data: Any = None, files: Any = None, *, state: CardState, kind: Irregularity | None, own: str = ""
     ) -> None:
         sides, initial = list(state.by_letter.items()), {"kind": kind.name if kind else ""}
-        super().__init__(data, files=files, asked=_asked_at_table(kind), sides=sides, known={}, initial=initial)
+        super().__init__(data, files=files, asked=_facts_for_caller(kind), sides=sides, known={}, initial=initial)
         self.state, self.irregularity, self.own = state, kind, own
         if kind is None or kind.is_about_hand:
             self._add_hand()
@@ -217,7 +211,7 @@ class DisputeForm(KeyedForm, FactsForm):
 
     @property
     def fact_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if any(_is_of(name, fact) for fact in self.asked)]
+        return [self[name] for name in self.fields if any(_is_field_of(name, fact) for fact in self.asked)]
 
     @property
     def says_fields(self) -> list[forms.BoundField]:
@@ -231,23 +225,23 @@ class DisputeForm(KeyedForm, FactsForm):
     def tap_keys(self) -> list[dict[str, Any]]:
         """The fields of facts that can be filled by tapping cards, and how many cards each takes."""
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
-        asked = [(fact, name) for name in self.fields for fact in self.asked if _is_of(name, fact)]
-        return _tapped((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
+        asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of(name, fact)]
+        return _tap_keys((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
 
     @property
     def held_keys(self) -> list[dict[str, Any]]:
         """The fields for the hands that were held, which can be filled by tapping cards."""
-        return _tapped((field, 0) for field in self.hand_fields)
+        return _tap_keys((field, 0) for field in self.hand_fields)
 
     @property
     def claims(self) -> dict[str, str]:
-        said = {letter: self.cleaned_data.get(f"says_{letter}", "").strip() for letter, _name in self.sides}
-        return {letter: words for letter, words in said.items() if words}
+        claims = {letter: self.cleaned_data.get(f"says_{letter}", "").strip() for letter, _name in self.sides}
+        return {letter: words for letter, words in claims.items() if words}
 
     @property
-    def shown(self) -> SubmittedEvidence:
-        said = self.cleaned_data
-        return SubmittedEvidence(photo=said["photo"] or None, hands=_read_hands(said, self.sides))
+    def evidence(self) -> SubmittedEvidence:
+        answers = self.cleaned_data
+        return SubmittedEvidence(photo=answers["photo"] or None, hands=_read_hands(answers, self.sides))
 
 
 class TakeBackForm(KeyedForm):
@@ -265,6 +259,13 @@ def asks_hands(state: CardState) -> bool:
     return state.sheet.variant.knock_rule(None) is not None
 
 
+def _facts_for_caller(kind: Irregularity | None) -> tuple[FactAsked, ...]:
+    if kind is None:
+        return ()
+    left_out = FACTS_FOR_DIRECTOR.get(kind.name, ())
+    return tuple(fact for fact in asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE)
+
+
 def _words_field(label: str, *, required: bool = False) -> forms.CharField:
     return forms.CharField(
         label=label, required=required, max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 2})
@@ -276,15 +277,15 @@ def _hand_field(name: str) -> forms.CharField:
     return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=TYPED))
 
 
-def _read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
+def _read_hands(answers: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
     """Return the typed cards by letter, as they are recorded. Text that is no card stays and is refused later."""
-    typed = {letter: split_cards(said.get(f"held_{letter}") or "") for letter, _name in sides}
+    typed = {letter: split_cards(answers.get(f"held_{letter}") or "") for letter, _name in sides}
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
 
 
-def _tapped(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
+def _tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
     return [{"name": field.name, "label": field.label, "most": most} for field, most in fields]
 
 
-def _is_of(name: str, fact: FactAsked) -> bool:
+def _is_field_of(name: str, fact: FactAsked) -> bool:
     return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)

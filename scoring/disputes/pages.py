@@ -1,7 +1,6 @@
-"""Open a dispute from the form of a call, filled in by a player or at the desk."""
+"""The steps that the pages of players and of the desk share: open a dispute from a form, and show its evidence."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.disputes.forms import DisputeForm
-from scoring.disputes.selectors import DisputeState, up_on_record
+from scoring.disputes.selectors import DisputeState, recorded_up_card
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Dispute, Evidence
@@ -23,7 +22,7 @@ from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NotFound
 
 
-def kind_named(state: CardState, name: str) -> Irregularity | None:
+def require_kind(state: CardState, name: str) -> Irregularity | None:
     """Return the kind of irregularity with this name, or None for an empty name, which means another matter.
 
     Raises:
@@ -37,25 +36,7 @@ def kind_named(state: CardState, name: str) -> Irregularity | None:
     return kind
 
 
-def _opening_of(form: DisputeForm, *, reason: str = "") -> RulingWanted:
-    """Return the dispute that a valid form opens.
-
-    The up card on record counts as a fact. If the caller names another one, that becomes a claim.
-    """
-    said, claims, facts = form.cleaned_data, form.claims, form.facts()
-    recorded = up_on_record(form.state, said.get("hand"))
-    if recorded and facts.get("up", recorded) != recorded:
-        told = _("The up card was %s.") % DECK[facts["up"]].name if facts["up"] in DECK else facts["up"]
-        claims[form.own] = f"{told} {claims.get(form.own, '')}".strip()
-        del facts["up"]
-    kind = form.irregularity
-    found = Finding(
-        kind=kind.name if kind else "", hand=said.get("hand"), board=said.get("board"), facts=facts, claims=claims
-    )
-    return RulingWanted(found=found, card=form.state.card, about=said["about"], reason=reason)
-
-
-def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
+def open_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
     """Open the dispute and store its evidence.
 
     If the evidence is refused, the call still counts and a message asks for the evidence again.
@@ -63,58 +44,65 @@ def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: s
     Raises:
         DomainError: The call itself is refused.
     """
-    card = form.state.card
-    dispute = open_dispute(card.match.event, _opening_of(form, reason=reason), by=by, key=form.cleaned_data["key"])
-    shown: SubmittedEvidence = form.shown
-    if shown.photo is not None or shown.hands:
+    event, key = form.state.card.match.event, form.cleaned_data["key"]
+    dispute = open_dispute(event, _request_from_form(form, reason=reason), by=by, key=key)
+    evidence: SubmittedEvidence = form.evidence
+    if evidence.photo is not None or evidence.hands:
         try:
-            add_evidence(dispute, shown, by=by, key=form.cleaned_data["key"])
+            add_evidence(dispute, evidence, by=by, key=key)
         except DomainError as error:
             messages.warning(request, _("The director is called, but your details were not saved: %s") % error.message)
     return dispute
 
 
-def show_refusal(form: DisputeForm, error: DomainError) -> None:
+def _request_from_form(form: DisputeForm, *, reason: str = "") -> RulingWanted:
+    """Return the dispute that a valid form opens.
+
+    The up card on record counts as a fact. If the caller names another one, that becomes a claim.
+    """
+    answers, claims, facts = form.cleaned_data, form.claims, form.facts()
+    recorded = recorded_up_card(form.state, answers.get("hand"))
+    if recorded and facts.get("up", recorded) != recorded:
+        claim = _("The up card was %s.") % DECK[facts["up"]].name if facts["up"] in DECK else facts["up"]
+        claims[form.own] = f"{claim} {claims.get(form.own, '')}".strip()
+        del facts["up"]
+    kind = form.irregularity
+    finding = Finding(
+        kind=kind.name if kind else "", hand=answers.get("hand"), board=answers.get("board"), facts=facts, claims=claims
+    )
+    return RulingWanted(found=finding, card=form.state.card, about=answers["about"], reason=reason)
+
+
+def add_refusal_to_form(form: DisputeForm, error: DomainError) -> None:
     """Show each problem of a fact at its field, and everything else above the form."""
     problems: Any = error.data.get("problems") or ()
-    told = False
+    is_shown = False
     for problem in problems:
         name = problem.path.removeprefix("facts.").replace(".", "_")
         if name in form.fields:
             form.add_error(name, problem.message)
-            told = True
-    if not told:
+            is_shown = True
+    if not is_shown:
         form.add_error(None, error.message)
 
 
-# --- Evidence --------------------------------------------------------------------------------------------------------
-# The evidence of a dispute as pages show it, with links to its photos and to the page that judges hands.
+def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
+    """Return each piece of evidence with its photo, its hands, and the page that judges the hands.
 
-
-@dataclass(frozen=True, slots=True)
-class ShownPiece:
-    """A piece of evidence: the address of its photo, the cards by player, and the page that judges them."""
-
-    piece: Evidence
-    photo: str
-    hands: tuple[tuple[str, list[str]], ...]
-    judged: str
-
-
-def shown_evidence(state: DisputeState, photo_at: Callable[[int], str]) -> list[ShownPiece]:
-    """Return the evidence of a dispute. `photo_at` returns the address of a photo by the evidence's primary key."""
+    `photo_url` returns the address of a photo by the evidence's primary key.
+    """
     return [
-        ShownPiece(
-            piece=piece,
-            photo=photo_at(piece.pk) if piece.photo else "",
-            hands=tuple((side.name, piece.hands[side.letter]) for side in state.sides if piece.hands.get(side.letter)),
-            judged=_hands_address(state, piece),
-        )
+        {
+            "piece": piece,
+            "photo": photo_url(piece.pk) if piece.photo else "",
+            "hands": [(side.name, piece.hands[side.letter]) for side in state.sides if piece.hands.get(side.letter)],
+            "judged": _hands_url(state, piece),
+        }
         for piece in state.evidence
     ]
 
 
-def _hands_address(state: DisputeState, piece: Evidence) -> str:
+def _hands_url(state: DisputeState, piece: Evidence) -> str:
     """Return the address that judges these hands, or nothing for other evidence.
 
     The first hand is that of the player who knocked, or of the first side with a hand.
@@ -135,6 +123,6 @@ def _hands_address(state: DisputeState, piece: Evidence) -> str:
         "hand": " ".join(piece.hands[by]),
         "other": " ".join(piece.hands.get(against, ())) if against != by else "",
     }
-    kept = {name: value for name, value in asked.items() if value != ""}
+    query = {name: value for name, value in asked.items() if value != ""}
     address = reverse("scoring:hands", kwargs={"tournament": event.tournament.slug, "event": event.slug})
-    return f"{address}?{urlencode(kept)}"
+    return f"{address}?{urlencode(query)}"

@@ -14,11 +14,11 @@ from scoring.cards.pages.seats import Seat, seated
 from scoring.cards.services.hands import announce_totals
 from scoring.correction_period.selectors import load_clock
 from scoring.disputes.forms import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.disputes.pages import kind_named, open_called, show_refusal, shown_evidence
+from scoring.disputes.pages import add_refusal_to_form, evidence_context, open_from_form, require_kind
 from scoring.disputes.selectors import DisputeState, load_card_dispute
 from scoring.disputes.services.disputes import drop_dispute
 from scoring.disputes.services.evidence import add_evidence
-from scoring.disputes.tables import facts_in_words, kind_keys, plain_title
+from scoring.disputes.tables import facts_in_words, hint_of, irregularity_buttons, plain_title
 from scoring.rules.rulings.recommend import asked_facts, kinds_of
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.services.appeals import appeal
@@ -33,18 +33,18 @@ from tournament.intake import PHOTOS, takes_files
 def what(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show the kinds of irregularity with a plain call, then the form with the facts of the chosen kind."""
     if request.method == "GET" and "kind" not in request.GET:
-        return _kinds(request, seat)
-    kind = kind_named(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
+        return _show_kinds(request, seat)
+    kind = require_kind(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
     own = seat.own.side if seat.own else ""
     form = DisputeForm(request.POST or None, request.FILES or None, state=seat.state, kind=kind, own=own)
     if request.method == "POST" and form.is_valid():
         try:
-            dispute = open_called(request, form, seat.actor)
+            dispute = open_from_form(request, form, seat.actor)
         except DomainError as error:
             if error.code == "called-already":
                 messages.info(request, error.message)
                 return redirect(seat.url("dispute", dispute=error.data["dispute"]))
-            show_refusal(form, error)
+            add_refusal_to_form(form, error)
         else:
             messages.success(request, _("The director is called. Leave the cards on the table."))
             return redirect(seat.url("dispute", dispute=dispute.pk))
@@ -54,18 +54,18 @@ def what(request: HttpRequest, seat: Seat) -> HttpResponse:
         "state": seat.state,
         "form": form,
         "title": plain_title(kind),
-        "hint": next((key.hint for key in kind_keys({kind.name: kind}) if key.name), "") if kind else "",
+        "hint": hint_of(kind),
     }
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
 
-def _kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
+def _show_kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
     clock = load_clock(seat.state)
     context = {
         "seat": seat,
         "urls": seat.urls,
         "state": seat.state,
-        "kinds": kind_keys(kinds_of(seat.state.sheet.rule_sheet.rules)),
+        "kinds": irregularity_buttons(kinds_of(seat.state.sheet.rule_sheet.rules)),
         "call": seat.card.match.director_calls.filter(answered__isnull=True).first(),
         "clock": clock,
         "is_late": clock is not None and timezone.now() >= clock.rulings_until,
@@ -79,17 +79,17 @@ def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     """Show the state of a dispute. The player can add evidence, appeal the ruling or withdraw the call."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
-    form = _form(request, seat, act)
+    form = _form_of_act(request, seat, act)
     if form is not None and form.is_valid():
         with refusals_on(form):
-            messages.success(request, _done(seat, state, act, form))
+            messages.success(request, _perform(seat, state, act, form))
             return redirect(seat.url("dispute", dispute=state.dispute.pk))
-    context = _context(seat, state) | ({f"{act}_form": form} if form is not None else {})
+    context = _page_context(seat, state) | ({f"{act}_form": form} if form is not None else {})
     status = 422 if form is not None and form.errors else 200
     return render(request, "scoring/disputes/player.html", context, status=status)
 
 
-def _form(request: HttpRequest, seat: Seat, act: str) -> forms.Form | None:
+def _form_of_act(request: HttpRequest, seat: Seat, act: str) -> forms.Form | None:
     if act == "evidence":
         return evidence_form(seat, request.POST, request.FILES)
     if act == "appeal":
@@ -101,21 +101,21 @@ def evidence_form(seat: Seat, *sent: Any) -> EvidenceForm:
     return EvidenceForm(*sent, sides=list(seat.state.by_letter.items()), asks_hands=asks_hands(seat.state))
 
 
-def _done(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
-    said = form.cleaned_data
+def _perform(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
+    answers = form.cleaned_data
     if isinstance(form, EvidenceForm):
-        add_evidence(state.dispute, form.shown, by=seat.actor, key=said["key"])
+        add_evidence(state.dispute, form.evidence, by=seat.actor, key=answers["key"])
         return _("The director sees it at once.")
     if act == "appeal":
         if state.ruling is None:
             raise NotFound("no-ruling", _("There is no ruling yet. Look at the score card again."))
-        appeal(state.ruling, by=seat.actor, reason=said["reason"], key=said["key"])
+        appeal(state.ruling, by=seat.actor, reason=answers["reason"], key=answers["key"])
         return _("Your appeal is recorded. The committee decides.")
-    drop_dispute(state.dispute, by=seat.actor, reason=said["reason"], key=said["key"])
+    drop_dispute(state.dispute, by=seat.actor, reason=answers["reason"], key=answers["key"])
     return _("You withdrew the call.")
 
 
-def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
+def _page_context(seat: Seat, state: DisputeState) -> dict[str, Any]:
     committee = load_committee(state.dispute.event)
     shown = shown_dispute(state, seat.entrant, load_clock(seat.state), committee, timezone.now())
     kind = state.irregularity
@@ -127,7 +127,7 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
         "shown": shown,
         "facts": facts_in_words(asked_facts(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
-        "evidence": shown_evidence(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
+        "evidence": evidence_context(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
         "committee": committee,
         "adds_evidence": state.is_waiting or state.waits_for_committee,
         "evidence_form": evidence_form(seat),
@@ -151,12 +151,13 @@ def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> Http
 
 
 def photo_of(state: DisputeState, evidence: int) -> HttpResponse:
-    found = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
-    if found is None:
+    """Return the photo of a piece of evidence as a response that no proxy keeps."""
+    piece = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
+    if piece is None:
         raise NotFound("no-photo", _("There is no such photo. Look at the dispute again."))
     headers = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
     try:
-        with found.photo.open("rb") as file:
+        with piece.photo.open("rb") as file:
             return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)
     except FileNotFoundError:
         raise NotFound(

@@ -1,4 +1,4 @@
-"""The official who decides a dispute, by the policy of the rules of its card."""
+"""Disputes as loaded from the database: their sides, facts and rulings, whether they wait, and who decides them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,9 +34,6 @@ from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 from tournament.models.topic import DESK
 
-# --- Disputes --------------------------------------------------------------------------------------------------------
-# Disputes as loaded from the database: their sides, facts, rulings, and whether they still wait.
-
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
@@ -58,12 +55,13 @@ class DisputeState:
     rule_sheet: VariantRules
 
     @property
-    def found(self) -> Dispute | DisputeFacts:
+    def latest(self) -> Dispute | DisputeFacts:
+        """The row with the newest facts."""
         return self.findings[-1] if self.findings else self.dispute
 
     @property
     def kind(self) -> str:
-        return self.found.kind
+        return self.latest.kind
 
     @property
     def irregularity(self) -> Irregularity | None:
@@ -81,19 +79,19 @@ class DisputeState:
 
     @property
     def hand(self) -> int | None:
-        return self.found.hand
+        return self.latest.hand
 
     @property
     def board(self) -> int | None:
-        return self.found.board
+        return self.latest.board
 
     @property
     def facts(self) -> dict[str, Any]:
-        return dict(self.found.facts)
+        return dict(self.latest.facts)
 
     @property
     def claims(self) -> dict[str, Any]:
-        return dict(self.found.claims)
+        return dict(self.latest.claims)
 
     @property
     def names(self) -> dict[str, str]:
@@ -125,8 +123,8 @@ class DisputeState:
     @property
     def appeal(self) -> Appeal | None:
         """The appeal against any of the rulings. There is at most one."""
-        found = (getattr(ruling, "appeal", None) for ruling in self.rulings)
-        return next((appeal for appeal in found if appeal is not None), None)
+        appeals = (getattr(ruling, "appeal", None) for ruling in self.rulings)
+        return next((appeal for appeal in appeals if appeal is not None), None)
 
     @property
     def waits_for_committee(self) -> bool:
@@ -166,15 +164,32 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
     Raises:
         NotFound: `no-dispute`.
     """
-    found = disputes_with_facts().filter(event=event, pk=pk).first()
-    if found is None:
+    dispute = disputes_with_facts().filter(event=event, pk=pk).first()
+    if dispute is None:
         raise NotFound("no-dispute", _("There is no such dispute in this event. Look at the list of rulings."))
-    return read_disputes(event, [found])[0]
+    return read_disputes(event, [dispute])[0]
 
 
 def load_disputes(event: Event) -> list[DisputeState]:
     """Return all disputes of an event, the oldest first, in a constant number of queries."""
     return read_disputes(event, disputes_with_facts().filter(event=event).order_by("pk"))
+
+
+def load_card_disputes(card: Card) -> list[DisputeState]:
+    """Return the disputes of a card, the newest first."""
+    return read_disputes(card.match.event, disputes_with_facts().filter(card=card).order_by("-pk"))
+
+
+def load_card_dispute(card: Card, pk: int) -> DisputeState:
+    """Return a dispute of the card.
+
+    Raises:
+        NotFound: `no-dispute`.
+    """
+    states = read_disputes(card.match.event, disputes_with_facts().filter(card=card, pk=pk))
+    if not states:
+        raise NotFound("no-dispute", _("There is no such call about this score card. Look at the score card again."))
+    return states[0]
 
 
 def load_waiting_disputes(event: Event) -> list[DisputeState]:
@@ -204,8 +219,8 @@ def disputes_with_facts() -> QuerySet[Dispute]:
     rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related(
         "penalties__entrant", "penalties__lifted"
     )
-    written = SheetLine.objects.filter(card=OuterRef("card")), CardClosed.objects.filter(card=OuterRef("card"))
-    is_begun = Exists(written[0]) | Exists(written[1])
+    lines, closings = SheetLine.objects, CardClosed.objects
+    is_begun = Exists(lines.filter(card=OuterRef("card"))) | Exists(closings.filter(card=OuterRef("card")))
     return (
         Dispute.objects.annotate(is_card_begun=is_begun)
         .select_related("event__tournament", "entrant", "card__sheet", "match", "dropped")
@@ -226,16 +241,16 @@ def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeStat
     if not rows:
         return []
     sheet = current_sheet(event) or unsaved_sheet(event)
-    usual = VariantRules(sheet.variant, sheet.options)
+    event_rules = VariantRules(sheet.variant, sheet.options)
     numbers = {number for row in rows for number in row.entries}
-    entrants = {one.number: one for one in event.entrants.filter(number__in=numbers)} if numbers else {}
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)} if numbers else {}
     return [
         DisputeState(
             dispute=row,
             sides=_sides(row, entrants),
             findings=tuple(row.findings.all()),
             rulings=tuple(row.rulings.all()),
-            rule_sheet=rules_of(row.card) if row.card else usual,
+            rule_sheet=rules_of(row.card) if row.card else event_rules,
         )
         for row in rows
     ]
@@ -246,24 +261,20 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
         is_begun = bool(getattr(dispute, "is_card_begun", True))
-        named = zip(seats, different(_seat_names(seats, is_begun)), strict=True)
-        return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in named)
+        # While nothing is written on the card, its names are those of the present players.
+        written = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
+        present = [seat.entrant.name if seat.entrant else seat.side for seat in seats]
+        names = _disambiguate([name or other for name, other in zip(written, present, strict=True)])
+        return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in zip(seats, names, strict=True))
     known = [entrants[number] for number in dispute.entries if number in entrants]
-    names = different([entrant.name for entrant in known])
+    names = _disambiguate([entrant.name for entrant in known])
     return tuple(DisputeSide("AB"[at], names[at], entrant) for at, entrant in enumerate(known[:2]))
 
 
-def _seat_names(seats: list[CardSeat], is_begun: bool) -> list[str]:
-    """Return the names on the card. While nothing is written on it, these are the present players."""
-    kept = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
-    each = zip(kept, seats, strict=True)
-    return [name or (seat.entrant.name if seat.entrant else seat.side) for name, seat in each]
-
-
-def different(names: list[str]) -> list[str]:
+def _disambiguate(names: list[str]) -> list[str]:
     """Return the names, with letters added if two are the same.
 
-    >>> different(["Ann", "Ann"]), different(["Ann", "Bob"])
+    >>> _disambiguate(["Ann", "Ann"]), _disambiguate(["Ann", "Bob"])
     (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
     """
     if len(set(names)) == len(names):
@@ -281,28 +292,7 @@ def decider_of(state: DisputeState, kind: str = "") -> str:
     return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))
 
 
-# --- Of card ---------------------------------------------------------------------------------------------------------
-# The disputes of a card, and the up card on record for a hand.
-
-
-def load_card_disputes(card: Card) -> list[DisputeState]:
-    """Return the disputes of a card, the newest first."""
-    return read_disputes(card.match.event, disputes_with_facts().filter(card=card).order_by("-pk"))
-
-
-def load_card_dispute(card: Card, pk: int) -> DisputeState:
-    """Return a dispute of the card.
-
-    Raises:
-        NotFound: `no-dispute`.
-    """
-    found = read_disputes(card.match.event, disputes_with_facts().filter(card=card, pk=pk))
-    if not found:
-        raise NotFound("no-dispute", _("There is no such call about this score card. Look at the score card again."))
-    return found[0]
-
-
-def up_on_record(state: CardState, hand: int | None) -> str:
+def recorded_up_card(state: CardState, hand: int | None) -> str:
     """Return the up card of a hand, or nothing if it was not recorded.
 
     The card recorded when it was turned counts before the one in the recorded hand.

@@ -13,7 +13,7 @@ from scoring.rules.hand.cards import as_symbol
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.matter import FactAsked, FactKind
 
-PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "scoring": (_("Dispute about the score"), _("You do not agree on how a round is counted.")),
     "arithmetic": (_("Error in the score"), _("A hand was written down or added up wrong.")),
     "discard-before-draw": (_("Discarded before drawing"), _("A player discarded before drawing a card.")),
@@ -38,30 +38,27 @@ PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 """The title of each kind and a sentence that explains it. A kind that is missing here uses its own title."""
 
 
-@dataclass(frozen=True, slots=True)
-class _KindKey:
-    """A button for a kind of irregularity. `name` is empty for another matter."""
-
-    name: str
-    title: str
-    hint: str
-
-
-def kind_keys(kinds: Mapping[str, Irregularity]) -> list[_KindKey]:
-    """Return the buttons in the order of `PLAIN`.
+def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
+    """Return the buttons for these kinds in the order of `PLAIN_TEXTS`. The last one, for another matter, has no name.
 
     Kinds that belong to a single rule set come first. The others are sorted by how often they happen.
     """
-    order = list(PLAIN)
+    order = list(PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    named = [_KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]
-    return [*named, _KindKey("", gettext("Something else"), gettext("Describe it in your own words."))]
+    named = [{"name": kind.name, "title": plain_title(kind), "hint": hint_of(kind)} for kind in ranked]
+    other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
+    return [*named, other]
 
 
 def plain_title(kind: Irregularity | None) -> str:
     if kind is None:
         return gettext("Something else")
-    return str(PLAIN[kind.name][0]) if kind.name in PLAIN else kind.title
+    return str(PLAIN_TEXTS[kind.name][0]) if kind.name in PLAIN_TEXTS else kind.title
+
+
+def hint_of(kind: Irregularity | None) -> str:
+    """Return the sentence that explains a kind, or nothing if there is none."""
+    return str(PLAIN_TEXTS[kind.name][1]) if kind is not None and kind.name in PLAIN_TEXTS else ""
 
 
 def facts_in_words(
@@ -71,23 +68,23 @@ def facts_in_words(
 
     `names` are the names of the sides by letter.
     """
-    said = [(fact.question, _in_words(fact, facts.get(fact.name), names)) for fact in asked]
-    return [(question, answer) for question, answer in said if answer]
+    answered = [(fact.question, _answer_text(fact, facts.get(fact.name), names)) for fact in asked]
+    return [(question, answer) for question, answer in answered if answer]
 
 
-def _in_words(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
+def _answer_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
         return ""
     if isinstance(value, Mapping):
-        return ", ".join(f"{names.get(side, side)}: {_one(fact, held, names)}" for side, held in value.items())
-    return _one(fact, value, names)
+        return ", ".join(f"{names.get(side, side)}: {_value_text(fact, held, names)}" for side, held in value.items())
+    return _value_text(fact, value, names)
 
 
-def _one(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
+def _value_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, (list, tuple)):
-        return " ".join(_one(fact, each, names) for each in value)
+        return " ".join(_value_text(fact, each, names) for each in value)
     if fact.kind is FactKind.CODE:
         return dict(fact.codes).get(str(value), as_symbol(str(value)))
     return names.get(str(value), as_symbol(str(value)))
@@ -95,6 +92,8 @@ def _one(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownDispute:
+    """A dispute as a player of its card sees it."""
+
     pk: int
     title: str
     hand: int | None
@@ -114,9 +113,9 @@ class ShownDispute:
     @property
     def of_appeal(self) -> str:
         """The state of the appeal as a sentence, or nothing if there is no appeal."""
-        said = {
+        sentences = {
             "appealed": gettext("Appealed. The committee decides."),
             "upheld": gettext("Appealed. The committee upheld it."),
             "changed": gettext("This is the committee’s ruling on appeal."),
         }
-        return said.get(self.standing, "")
+        return sentences.get(self.standing, "")

@@ -1,3 +1,5 @@
+"""The desk's page that asks for prints."""
+
 from typing import Any
 
 from django.http import HttpResponse
@@ -8,10 +10,10 @@ from pairing.plans.selectors import load_plan
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import EverythingForm, PrintForm
-from scoring.prints.pdf.card_prints import comes_small
+from scoring.prints.pdf.card_prints import prints_two_up
 from scoring.prints.pdf.prints import EVERYTHING, Print, prints_of, too_small_prints
 from scoring.rules.book.options import MatchPlace
-from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
+from scoring.rulesheets.selectors.lengths import load_places_with_own_length, rules_for_place
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import job_links, site_of
@@ -21,7 +23,7 @@ from tournament.models import Event
 from tournament.said import Said, joined, worded
 
 TASK = "scoring.tasks.prints.print_job"
-OF_THE_ROUND = ("round-cards", "pairings", EVERYTHING)
+ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
 """Prints about the matches that can be played. Their file names have the rounds."""
 
 
@@ -36,7 +38,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
         kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
-        places=load_set_places(event),
+        places=load_places_with_own_length(event),
         sides=side_counts(sheet.variant, sheet.options),
         too_small=small,
         paper=paper,
@@ -45,7 +47,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and asked.is_valid():
         return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
     recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
-    two_up = comes_small(rules_at(sheet, MatchPlace()))
+    two_up = prints_two_up(rules_for_place(sheet, MatchPlace()))
     context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
     context |= {"two_up": two_up, "too_small": bool(small)}
     return render(request, "scoring/prints/console.html", context)
@@ -65,31 +67,25 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "players": int(wanted.get("players") or 0),
         "round": wanted.get("round") or 0,
         "table": wanted.get("table") or 0,
-        "rounds": rounds_of(event, kind, wanted.get("round")),
+        "rounds": _rounds_of(event, kind, wanted.get("round")),
     }
-    job = ask_for(
-        event,
-        kind=kind,
-        title=title_of(offered[kind][0], parameters),
-        task=TASK,
-        parameters=parameters,
-        by=request.actor,
-    )
+    title = title_of(offered[kind][0], parameters)
+    job = ask_for(event, kind=kind, title=title, task=TASK, parameters=parameters, by=request.actor)
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
 
 
 def title_of(what: str, asked: dict[str, Any]) -> str:
     """Return the title of a print in the list of the latest prints: “Pairings, round 2, table 7”."""
-    only: list[str] = [Said(what)]
+    parts: list[str] = [Said(what)]
     if asked["round"]:
-        only.append(worded("round %(number)s", number=asked["round"]))
+        parts.append(worded("round %(number)s", number=asked["round"]))
     if asked["table"]:
-        only.append(worded("table %(number)s", number=asked["table"]))
-    return joined(", ", only)
+        parts.append(worded("table %(number)s", number=asked["table"]))
+    return joined(", ", parts)
 
 
-def rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
+def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
     """Return the rounds that a print is about, for the name of its file."""
-    if asked or kind not in OF_THE_ROUND:
+    if asked or kind not in ROUND_PRINTS:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_meetings(event)})

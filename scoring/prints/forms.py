@@ -1,3 +1,5 @@
+"""The forms that ask for prints."""
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,8 +88,8 @@ class PrintForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a print that would be too small to read, and choose the print to take instead."""
         asked: dict[str, Any] = super().clean() or {}
-        small = self.too_small.get(asked.get("kind", ""))
-        if small and asked.get("paper") in small.papers and not asked.get("small"):
-            self.data = {**self.data.dict(), "kind": small.instead} if isinstance(self.data, QueryDict) else self.data
+        papers, instead = self.too_small.get(asked.get("kind", ""), ((), ""))
+        if asked.get("paper") in papers and not asked.get("small"):
+            self.data = {**self.data.dict(), "kind": instead} if isinstance(self.data, QueryDict) else self.data
             self.add_error("kind", _("The names would be too small to read. Tiled pages are chosen instead."))
         return asked

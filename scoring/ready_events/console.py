@@ -1,4 +1,4 @@
-""""""
+"""The director's pages that start an event as a ready event or as a copy of a former one."""
 
 from typing import Any, cast
 
@@ -10,13 +10,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.ready_events.pictures import paper_of
-from scoring.ready_events.selectors import READY, Beginning, find_ready, load_copy, load_former_events
-from scoring.ready_events.services import start_event, start_over
+from scoring.ready_events.pictures import draw_paper
+from scoring.ready_events.selectors import READY, EventTemplate, find_ready, load_former_events, template_from_event
+from scoring.ready_events.services import restart_draft, start_event
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
 from tournament.core.pages.responses import refusals_on
 from tournament.models import Event, Tournament, User
+
+A_DAY = 24 * 60 * 60
 
 
 class ReadyForm(KeyedForm):
@@ -33,9 +35,6 @@ class FormerForm(KeyedForm):
         field.choices = [(event.pk, event.name) for event in events]
 
 
-A_DAY = 24 * 60 * 60
-
-
 @console_tournament("direct")
 def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the ready events, and start one. `instead` names a draft that is to be started over."""
@@ -44,7 +43,7 @@ def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         ready = find_ready(form.cleaned_data["ready"])
         assert ready is not None
         with refusals_on(form):
-            return _begun(request, ready.beginning(tournament, timezone.now()), form)
+            return _start(request, ready.template(tournament, timezone.now()), form)
     context = {
         "form": form,
         "ready_events": READY,
@@ -62,7 +61,7 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
     if request.method == "POST" and form.is_valid():
         former = next(event for event in events if event.pk == form.cleaned_data["former"])
         with refusals_on(form):
-            return _begun(request, load_copy(former, tournament), form)
+            return _start(request, template_from_event(former, tournament), form)
     context = {"form": form, "events": events, "draft": draft}
     return render(request, "scoring/ready_events/former.html", context, status=422 if form.errors else 200)
 
@@ -70,11 +69,11 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
 @signed_in
 @require_safe
 def paper(request: HttpRequest, name: str) -> HttpResponse:
-    drawn = paper_of(name)
-    if drawn is None:
+    picture = draw_paper(name)
+    if picture is None:
         raise Http404
     headers = {"Cache-Control": f"private, max-age={A_DAY}"}
-    return HttpResponse(drawn, content_type="image/svg+xml", headers=headers)
+    return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 
 
 def _draft(request: ActorRequest, tournament: Tournament) -> Event | None:
@@ -82,11 +81,11 @@ def _draft(request: ActorRequest, tournament: Tournament) -> Event | None:
     return tournament.events.filter(slug=asked, state=Event.State.DRAFT).first() if asked else None
 
 
-def _begun(request: ActorRequest, beginning: Beginning, form: ReadyForm | FormerForm) -> HttpResponse:
+def _start(request: ActorRequest, template: EventTemplate, form: ReadyForm | FormerForm) -> HttpResponse:
     draft = _draft(request, request.tournament)
     if draft is not None:
-        event = start_over(draft, beginning, by=request.actor)
+        event = restart_draft(draft, template, by=request.actor)
     else:
-        event = start_event(request.tournament, beginning, by=request.actor, key=form.cleaned_data["key"])
+        event = start_event(request.tournament, template, by=request.actor, key=form.cleaned_data["key"])
     messages.success(request, _("“%(name)s” is ready. Four short steps are left.") % {"name": event.name})
     return redirect("tournament:event_setup", tournament=request.tournament.slug, event=event.slug, step="what")

@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from scoring.prints.pdf.card_prints import labels_of, without_names
+from scoring.prints.pdf.card_prints import blank_labels, replace_names_by_labels
 from scoring.ready_events.selectors import find_ready
 from scoring.rules.book.layout import Block, Cell
 from scoring.rules.variants import VARIANTS
@@ -29,23 +29,23 @@ Parts = list[SafeString]
 
 
 @lru_cache(maxsize=64)
-def paper_of(name: str) -> str | None:
+def draw_paper(name: str) -> str | None:
     """Return the picture as SVG, or None if there is no ready event of that name."""
     ready = find_ready(name)
     if ready is None:
         return None
     options = {**VARIANTS[ready.rules.variant].defaults(), **ready.rules.options}
-    return _card_picture(ready.rules.variant, options, tables=ready.options.get("size", USUAL_TABLE))
+    return _draw_card(ready.rules.variant, options, tables=ready.options.get("size", USUAL_TABLE))
 
 
-def _card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
+def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     few, many = side_counts(rules, options)
     sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
     names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))
     variant = VARIANTS[rules](names, options).before_the_draw()
-    blocks = _blank(variant)
-    drawn = without_names(blocks, {} if sides else labels_of(blocks, names))
-    parts = [*_head(variant.title), *_tables(drawn), *_foot()]
+    blocks = _blank_blocks(variant)
+    drawn = replace_names_by_labels(blocks, {} if sides else blank_labels(blocks, names))
+    parts = [*_draw_head(variant.title), *_draw_tables(drawn), *_draw_foot()]
     return format_html(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="Arial, sans-serif" fill="{}">'
         '<rect width="100%" height="100%" fill="#FFFFFF"/>{}</svg>',
@@ -53,13 +53,13 @@ def _card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str
     )  # fmt: skip
 
 
-def _blank(variant: Variant[Any, Any]) -> Sequence[Block]:
+def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
     """Return blank blocks with about as many lines as are readable in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
-    grows = _units(longer) - _units(bare)
+    grows = _height_in_lines(longer) - _height_in_lines(bare)
     if grows <= 0:
         return bare
-    return variant.blocks((), None, blank=max(1, int((MOST_LINES - _units(bare)) / grows)))
+    return variant.blocks((), None, blank=max(1, int((MOST_LINES - _height_in_lines(bare)) / grows)))
 
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
@@ -70,40 +70,40 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
     return [blocks[:half], blocks[half:]]
 
 
-def _units(blocks: Iterable[Block]) -> float:
+def _height_in_lines(blocks: Iterable[Block]) -> float:
     """Return the height of the blocks, in lines."""
     rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
     return sum(rows) + GAP * (len(rows) - 1)
 
 
-def _tables(blocks: Sequence[Block]) -> Parts:
+def _draw_tables(blocks: Sequence[Block]) -> Parts:
     columns = _columns(blocks)
-    row = min(HIGHEST, (BOTTOM - TOP) / max(map(_units, columns)))
+    row = min(HIGHEST, (BOTTOM - TOP) / max(map(_height_in_lines, columns)))
     width = (WIDTH - 2 * MARGIN - BETWEEN * (len(columns) - 1)) / len(columns)
     parts: Parts = []
     for turn, column in enumerate(columns):
         y, left = TOP, MARGIN + turn * (width + BETWEEN)
         for block in column:
-            y = _table(parts, block, (left, y, width), row) + GAP * row
+            y = _draw_table(parts, block, (left, y, width), row) + GAP * row
     return parts
 
 
-def _table(parts: Parts, block: Block, place: tuple[float, float, float], row: float) -> float:
+def _draw_table(parts: Parts, block: Block, place: tuple[float, float, float], row: float) -> float:
     """Draw one block, and return where it ends."""
     left, y, width = place
     weights = [heading.weight for heading in block.headings]
     edges = [left + width * share / sum(weights) for share in accumulate(weights, initial=0.0)]
     if block.title:
         y += row
-        parts.append(_text(block.title, (left, y - row * 0.25), row * 0.75, width, bold=True))
+        parts.append(_draw_text(block.title, (left, y - row * 0.25), row * 0.75, width, bold=True))
     top = y
     if block.groups:
         groups = [Cell(text=group.text, span=group.span, strong=True, numeric=True) for group in block.groups]
-        y = _line(parts, groups, (edges, y), row)
-    y = _line(parts, [Cell(text=heading.text, numeric=True) for heading in block.headings], (edges, y), row)
-    parts.append(_rule(left, y, edges[-1], y, INK))
+        y = _draw_line(parts, groups, (edges, y), row)
+    y = _draw_line(parts, [Cell(text=heading.text, numeric=True) for heading in block.headings], (edges, y), row)
+    parts.append(_draw_rule(left, y, edges[-1], y, INK))
     for line in (*block.lines, *block.foot):
-        y = _line(parts, line.cells, (edges, y), row)
+        y = _draw_line(parts, line.cells, (edges, y), row)
     parts.append(
         format_html(
             '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="1.2"/>',
@@ -113,7 +113,7 @@ def _table(parts: Parts, block: Block, place: tuple[float, float, float], row: f
     return y
 
 
-def _line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], float], row: float) -> float:
+def _draw_line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], float], row: float) -> float:
     edges, y = place
     at = 0
     for cell in cells:
@@ -122,39 +122,38 @@ def _line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], flo
             centered = cell.numeric
             x = (left + right) / 2 if centered else left + 2
             size, wide = min(8.5, row * 0.62), right - left - 3
-            parts.append(_text(cell.text, (x, y + row * 0.7), size, wide, bold=cell.strong, centered=centered))
+            parts.append(_draw_text(cell.text, (x, y + row * 0.7), size, wide, bold=cell.strong, centered=centered))
         if at:
-            parts.append(_rule(left, y, left, y + row))
+            parts.append(_draw_rule(left, y, left, y + row))
         at += cell.span
-    parts.append(_rule(edges[0], y + row, edges[-1], y + row))
+    parts.append(_draw_rule(edges[0], y + row, edges[-1], y + row))
     return y + row
 
 
-def _head(title: str) -> Parts:
+def _draw_head(title: str) -> Parts:
     ring = '<circle cx="{}" cy="21" r="13" fill="none" stroke="{}" stroke-width="1.5"/>'
     return [
-        _text(title, (MARGIN, 18), 13, WIDTH - 80, bold=True, serif=True),
-        _text("Round ____   Game ____", (MARGIN, 32), 8, 200),
+        _draw_text(title, (MARGIN, 18), 13, WIDTH - 80, bold=True, serif=True),
+        _draw_text("Round ____   Game ____", (MARGIN, 32), 8, 200),
         format_html(ring, WIDTH - MARGIN - 15, FELT),
     ]
 
 
-def _foot() -> Parts:
+def _draw_foot() -> Parts:
     middle, y = WIDTH / 2, HEIGHT - 14
     lines = (MARGIN, middle - 8), (middle + 8, WIDTH - MARGIN)
-    return [part for left, right in lines for part in (_rule(left, y, right, y, INK), _signed(left, y))]
+    parts: Parts = []
+    for left, right in lines:
+        parts += [_draw_rule(left, y, right, y, INK), _draw_text("Signature", (left, y + 9), 7, 60)]
+    return parts
 
 
-def _signed(left: float, y: float) -> SafeString:
-    return _text("Signature", (left, y + 9), 7, 60)
+def _draw_rule(x1: float, y1: float, x2: float, y2: float, color: str = RULE) -> SafeString:
+    path = '<path d="M{} {}L{} {}" stroke="{}" stroke-width="{}"/>'
+    return format_html(path, *map(_short, (x1, y1, x2, y2)), color, 1 if color == INK else 0.6)
 
 
-def _rule(x1: float, y1: float, x2: float, y2: float, color: str = RULE) -> SafeString:
-    said = '<path d="M{} {}L{} {}" stroke="{}" stroke-width="{}"/>'
-    return format_html(said, *map(_short, (x1, y1, x2, y2)), color, 1 if color == INK else 0.6)
-
-
-def _text(
+def _draw_text(
     text: str,
     at: tuple[float, float],
     size: float,

@@ -1,4 +1,4 @@
-"""The ready events, with their rules, formats and initial settings."""
+"""The templates that a new event can start from: the ready events, and copies of former events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,11 +26,11 @@ SETTINGS: Final = (
 )  # fmt: skip
 DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 """Dates that keep their distance from the first day of the tournament."""
-HOUSE_PERCENT: Final = "82"
+READY_PRIZE_PERCENT: Final = "82"
 """The prize percent of every ready event. The rest pays for awards, discounts and expenses."""
 ASSOCIATION: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
-    "prize_percent": HOUSE_PERCENT,
+    "prize_percent": READY_PRIZE_PERCENT,
     "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
     "unit_cents": 5_00,
     "fee_cents": 300_00,
@@ -38,7 +38,7 @@ ASSOCIATION: Final[Mapping[str, Any]] = {
 """The settings of the Association's rule sheets of 2012."""
 CLUB: Final[Mapping[str, Any]] = {
     "approvals": [],
-    "prize_percent": HOUSE_PERCENT,
+    "prize_percent": READY_PRIZE_PERCENT,
     "prize_scale": ["50", "30", "20"],
     "unit_cents": 1_00,
     "fee_cents": 20_00,
@@ -48,6 +48,8 @@ PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.T
 EARLY: Final = timedelta(days=14)
 FIRST_CARD: Final = time(9, 0)
 """The time at which registration closes on the first day, unless the director changes it."""
+MOST_LISTED: Final = 50
+"""The most former events to choose from."""
 
 GRA_PAIRS: Final[Mapping[str, Any]] = {
     "stages": [
@@ -61,7 +63,7 @@ LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning:
+class EventTemplate:
     """The initial state of an event. `rules` and `terms` are None if the usual ones apply."""
 
     settings: Mapping[str, Any]
@@ -86,18 +88,18 @@ class ReadyEvent:
     settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
     early_fee_cents: int | None = None
 
-    def beginning(self, tournament: Tournament, now: datetime) -> Beginning:
+    def template(self, tournament: Tournament, now: datetime) -> EventTemplate:
         settings = {"name": str(self.title), **self.settings, **self._dates(tournament, now)}
-        return Beginning(settings=settings, format=self.format, options=self.options, rules=self.rules)
+        return EventTemplate(settings=settings, format=self.format, options=self.options, rules=self.rules)
 
     def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
         """Return the closing time and the early-bird fee with its date, unless they are already past."""
         zone = ZoneInfo(tournament.time_zone)
         closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
-        found: dict[str, Any] = {"closes_at": closes} if closes > now else {}
+        dates: dict[str, Any] = {"closes_at": closes} if closes > now else {}
         if self.early_fee_cents is not None and early >= now.astimezone(zone).date():
-            found |= {"early_fee_cents": self.early_fee_cents, "early_until": early}
-        return found
+            dates |= {"early_fee_cents": self.early_fee_cents, "early_until": early}
+        return dates
 
 
 READY: Final = (
@@ -193,40 +195,41 @@ def find_ready(name: str) -> ReadyEvent | None:
     return next((ready for ready in READY if ready.name == name), None)
 
 
-# --- Former ----------------------------------------------------------------------------------------------------------
-# Load the former events that a user may copy, and the settings that a copy begins with.
-
-MOST_LISTED: Final = 50
+# --- Copies of former events -----------------------------------------------------------------------------------------
 
 
 def load_former_events(user: User) -> list[Event]:
     """Return the events of every tournament in which the user has a role, the newest first."""
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
-    seen = events if user.is_superuser else events.filter(tournament__roles__user=user).distinct()
-    return list(seen[:MOST_LISTED])
+    if not user.is_superuser:
+        events = events.filter(tournament__roles__user=user).distinct()
+    return list(events[:MOST_LISTED])
 
 
-def load_copy(former: Event, tournament: Tournament) -> Beginning:
+def template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
     """Return a former event's settings, format, rules, correction period, side pools and extras, without entries."""
-    return Beginning(
-        settings={name: getattr(former, name) for name in SETTINGS} | _moved(former, tournament),
+    by = tournament.starts_on - former.tournament.starts_on
+    zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
+    dates = {name: _move_date(getattr(former, name), by, zones) for name in DATES}
+    return EventTemplate(
+        settings={name: getattr(former, name) for name in SETTINGS} | dates,
         format=format_of(former),
-        options=_options(former),
-        rules=_rules(former),
+        options=_format_options(former),
+        rules=_chosen_rules(former),
         terms=load_terms(former),
         side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
         extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
     )
 
 
-def _options(former: Event) -> dict[str, Any]:
+def _format_options(former: Event) -> dict[str, Any]:
     if format_of(former) == STAGES:
         return dict(former.plan)
     (stage,) = former.plan["stages"]
-    return {name: said for name, said in stage.items() if name not in ("kind", "name")}
+    return {name: value for name, value in stage.items() if name not in ("kind", "name")}
 
 
-def _rules(former: Event) -> RulesChosen | None:
+def _chosen_rules(former: Event) -> RulesChosen | None:
     sheet = current_sheet(former)
     if sheet is None:
         return None
@@ -236,15 +239,9 @@ def _rules(former: Event) -> RulesChosen | None:
     )
 
 
-def _moved(former: Event, tournament: Tournament) -> dict[str, Any]:
-    by = tournament.starts_on - former.tournament.starts_on
-    zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
-    return {name: _later(getattr(former, name), by, zones) for name in DATES}
-
-
-def _later(said: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
+def _move_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
     """Move a date or time by some days. A time keeps its local time of day in the new time zone."""
-    if isinstance(said, datetime):
-        here = said.astimezone(zones[0])
-        return datetime.combine(here.date() + by, here.time(), zones[1])
-    return None if said is None else said + by
+    if isinstance(day, datetime):
+        local = day.astimezone(zones[0])
+        return datetime.combine(local.date() + by, local.time(), zones[1])
+    return None if day is None else day + by

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from pairing.plans.services import choose_format
 from scoring.correction_period.services import set_terms
-from scoring.ready_events.selectors import DATES, SETTINGS, Beginning
+from scoring.ready_events.selectors import DATES, SETTINGS, EventTemplate
 from scoring.rulesheets.services import save_rules
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
@@ -15,17 +15,17 @@ from tournament.setup.forms import propose_address
 from tournament.setup.services.tournaments import change_event, create_event
 
 
-def start_event(tournament: Tournament, beginning: Beginning, *, by: Actor, key: str) -> Event:
+def start_event(tournament: Tournament, template: EventTemplate, *, by: Actor, key: str) -> Event:
     """Create a draft. A repeated request with the same key returns the same draft."""
     with transaction.atomic():
         taken = tournament.events.values_list("slug", flat=True)
-        slug = propose_address(beginning.settings["name"], "event", taken)
-        event = create_event(tournament, by=by, key=key, in_steps=True, slug=slug, **beginning.settings)
-        _fill_in(event, beginning, by=by, key=key)
+        slug = propose_address(template.settings["name"], "event", taken)
+        event = create_event(tournament, by=by, key=key, in_steps=True, slug=slug, **template.settings)
+        _fill_in(event, template, by=by, key=key)
     return event
 
 
-def start_over(event: Event, beginning: Beginning, *, by: Actor) -> Event:
+def restart_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
     """Start a draft over with other settings. The draft and its address stay.
 
     Raises:
@@ -35,23 +35,23 @@ def start_over(event: Event, beginning: Beginning, *, by: Actor) -> Event:
         raise Conflict("not-a-draft", _("Registration has opened. Change the event under Setup instead."))
     with transaction.atomic():
         usual = {name: getattr(Event(), name) for name in (*SETTINGS, *DATES)}
-        changed = change_event(event, {**usual, **beginning.settings}, by=by)
+        changed = change_event(event, {**usual, **template.settings}, by=by)
         for pool in changed.side_pools.select_related("event__tournament"):
             remove_side_pool(pool, by=by)
         for extra in changed.extras.select_related("event__tournament"):
             remove_extra(extra, by=by)
-        _fill_in(changed, beginning, by=by)
+        _fill_in(changed, template, by=by)
     return changed
 
 
-def _fill_in(event: Event, beginning: Beginning, *, by: Actor, key: str = "") -> None:
-    choose_format(event, beginning.format, beginning.options, by=by, key=key)
+def _fill_in(event: Event, template: EventTemplate, *, by: Actor, key: str = "") -> None:
+    choose_format(event, template.format, template.options, by=by, key=key)
     event.refresh_from_db(fields=["plan"])
-    if beginning.rules is not None:
-        save_rules(event, beginning.rules, by=by, key=key)
-    if beginning.terms is not None:
-        set_terms(event, beginning.terms, by=by, key=key)
-    for pool in beginning.side_pools:
+    if template.rules is not None:
+        save_rules(event, template.rules, by=by, key=key)
+    if template.terms is not None:
+        set_terms(event, template.terms, by=by, key=key)
+    for pool in template.side_pools:
         add_side_pool(event, pool, by=by, key=key)
-    for extra in beginning.extras:
+    for extra in template.extras:
         add_extra(event, extra, by=by, key=key)

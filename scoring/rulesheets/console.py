@@ -1,3 +1,5 @@
+"""The director's page for the rule sheet of an event."""
+
 from typing import Any
 
 from django.contrib import messages
@@ -10,10 +12,10 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.forms import LengthsForm, RuleSheetForm, preset_values, variant_choices
 from scoring.rulesheets.selectors.sheets import (
     current_sheet,
+    describe_players,
+    describe_rule_set,
     is_frozen,
     load_sheet_versions,
-    players_in_words,
-    set_in_words,
     unsaved_sheet,
     why_not_fit,
 )
@@ -26,10 +28,11 @@ from tournament.models import Event
 @console_event("look")
 def rules(request: ActorRequest, event: Event) -> HttpResponse:
     sheet = current_sheet(event) or unsaved_sheet(event)
-    asked = request.POST if request.method == "POST" else request.GET
-    wanted = asked.get("variant") or sheet.variant
-    variant = wanted if wanted in VARIANTS else sheet.variant
-    preset = asked.get("preset", "")
+    sent = request.POST if request.method == "POST" else request.GET
+    variant = sent.get("variant") or sheet.variant
+    if variant not in VARIANTS:
+        variant = sheet.variant
+    preset = sent.get("preset", "")
     values = preset_values(variant, preset)
     frozen = is_frozen(event)
     form = RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
@@ -39,12 +42,12 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
         if saved is not None:
             messages.success(request, _("Rule sheet version %(v)s is saved.") % {"v": saved.version})
             return redirect(request.path)
-    context = _of_the_variant(event, variant, sheet.options if sheet.variant == variant and values is None else values)
+    context = _variant_context(event, variant, sheet.options if sheet.variant == variant and values is None else values)
     context |= {
         "form": form,
         "lengths": lengths,
         "preset": preset,
-        "is_choosing": not sheet.version and not asked,
+        "is_choosing": not sheet.version and not sent,
         "sheet": sheet,
         "changes_variant": bool(sheet.version) and variant != sheet.variant,
         "before": VARIANTS[sheet.variant].title,
@@ -66,22 +69,22 @@ def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: Len
         form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
         last = current_sheet(event)
         if error.code == "rules-changed" and last is not None:
-            form.look_again(last.version)
-            said = _(
+            form.accept_version(last.version)
+            text = _(
                 "%(who)s saved version %(v)s in the meantime. Your entries are still here; save again to replace it."
             )
-            form.add_error(None, said % {"v": last.version, "who": last.by_name})
+            form.add_error(None, text % {"v": last.version, "who": last.by_name})
     return None
 
 
-def _of_the_variant(event: Event, name: str, values: Any) -> dict[str, Any]:
+def _variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
     variant = VARIANTS[name]
     options = variant.defaults() if values is None else values
     return {
         "variant": name,
         "variants": variant_choices(event, name),
-        "words": set_in_words(name, options),
-        "players": players_in_words(name),
+        "words": describe_rule_set(name, options),
+        "players": describe_players(name),
         "presets": variant.presets,
         "why_not": why_not_fit(event, name, options),
         "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,

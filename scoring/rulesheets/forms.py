@@ -1,6 +1,5 @@
-"""The form of the rule sheet, generated from the options that the variant declares."""
+"""The forms of the rule sheet: the options that its variant declares, and the places with their own length."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -12,7 +11,7 @@ from scoring.models import RuleSheet
 from scoring.rules.book.options import MOST_GAMES_TO_WIN, Length, Numbers, Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.lengths import NamedPlace, lengths_of, named_places
-from scoring.rulesheets.selectors.sheets import has_games, players_in_words, why_not_fit
+from scoring.rulesheets.selectors.sheets import describe_players, has_games, why_not_fit
 from scoring.rulesheets.services import RulesChosen
 from tournament.cases import Problems
 from tournament.core.forms import KeyedForm
@@ -42,11 +41,11 @@ class RuleSheetForm(KeyedForm):
         if values is None:
             values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
-            self._add(option, values[option.name])
+            self._add_option(option, values[option.name])
         if not traits_of(sheet.event).one_card:
-            self.fields["unfinished"] = _unfinished(sheet)
+            self.fields["unfinished"] = _unfinished_field(sheet)
         if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
-            self.fields["seats"] = _seats(sheet, variant)
+            self.fields["seats"] = _seats_field(sheet, variant)
         self.fields["remarks"] = forms.CharField(
             label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
             widget=forms.Textarea(attrs={"rows": 3}),
@@ -63,12 +62,12 @@ class RuleSheetForm(KeyedForm):
             del self.fields["games_to_win"]
         self.fields["seen"].initial = sheet.version
 
-    def _add(self, option: Option, value: OptionValue) -> None:
-        said = option.rule or gettext("set by the director")
-        preset = gettext("usual value: %s") % option.words(option.default)
-        hint = f"{option.meaning} ({said}; {preset})"
+    def _add_option(self, option: Option, value: OptionValue) -> None:
+        rule = option.rule or gettext("set by the director")
+        usual = gettext("usual value: %s") % option.words(option.default)
+        hint = f"{option.meaning} ({rule}; {usual})"
         if option.kind == "number":
-            self.fields[option.name] = _number(option, value, hint)
+            self.fields[option.name] = _number_field(option, value, hint)
         elif option.kind == "switch":
             field = forms.BooleanField(label=option.label, help_text=hint, required=False, initial=value)
             self.fields[option.name] = field
@@ -88,7 +87,7 @@ class RuleSheetForm(KeyedForm):
         at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
         self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
-            field = _number(option, value if at == NUMBER else None, "")
+            field = _number_field(option, value if at == NUMBER else None, "")
             field.label, field.required = gettext("%s: the number") % option.label, False
             self.fields[f"{option.name}_number"] = field
 
@@ -97,16 +96,13 @@ class RuleSheetForm(KeyedForm):
         for option in self.options:
             if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
                 self.add_error(f"{option.name}_number", _("Enter the number, or choose another value."))
-        if not self.errors:
-            self._refuse_options()
-        return cleaned
-
-    def _refuse_options(self) -> None:
-        """Add the faults that the rule set itself finds in the options, each to its field."""
-        problems = Problems()
+        if self.errors:
+            return cleaned
+        problems = Problems()  # those that the rule set itself finds in the options
         read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
         for problem in problems.found:
             self.add_error(problem.path.partition("[")[0] or None, problem.message)
+        return cleaned
 
     def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
         cleaned = self.cleaned_data
@@ -116,7 +112,7 @@ class RuleSheetForm(KeyedForm):
         games, remarks = cleaned.get("games_to_win", 1), cleaned["remarks"]
         return RulesChosen(self.variant, options, games, remarks, lengths, unfinished, seats)
 
-    def look_again(self, version: int) -> None:
+    def accept_version(self, version: int) -> None:
         """Show the form again with everything typed, to be saved over the given version the next time."""
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
@@ -129,7 +125,7 @@ class RuleSheetForm(KeyedForm):
         return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
 
 
-def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
+def _unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=_("An unfinished game when time is called"), choices=RuleSheet.Unfinished.choices,
         initial=sheet.unfinished, required=False,
@@ -137,7 +133,7 @@ def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
     )  # fmt: skip
 
 
-def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
+def _seats_field(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
     draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
     hint = gettext("%(words)s (%(rule)s.) Otherwise seats follow the event's draw.")
     return forms.ChoiceField(
@@ -147,7 +143,7 @@ def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
     )  # fmt: skip
 
 
-def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
+def _number_field(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
     assert option.numbers is not None
     return forms.IntegerField(
         label=option.label, help_text=hint, initial=value,
@@ -156,24 +152,19 @@ def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _VariantChoice:
-    """A rule set to choose from. `why_not` says why it does not fit the event, or is empty."""
-
-    name: str
-    title: str
-    about: str
-    players: str
-    why_not: str
-    chosen: bool
-
-
-def variant_choices(event: Event, chosen: str) -> list[_VariantChoice]:
-    found = []
-    for name, variant in VARIANTS.items():
-        players, why_not = players_in_words(name), why_not_fit(event, name, variant.defaults())
-        found.append(_VariantChoice(name, variant.title, variant.about, players, why_not, name == chosen))
-    return found
+def variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
+    """Return the rule sets to choose from. `why_not` says why one does not fit the event, or is empty."""
+    return [
+        {
+            "name": name,
+            "title": variant.title,
+            "about": variant.about,
+            "players": describe_players(name),
+            "why_not": why_not_fit(event, name, variant.defaults()),
+            "chosen": name == chosen,
+        }
+        for name, variant in VARIANTS.items()
+    ]
 
 
 def preset_values(variant: str, preset: str) -> Options | None:
@@ -183,17 +174,7 @@ def preset_values(variant: str, preset: str) -> Options | None:
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
 
 
-# --- Lengths ---------------------------------------------------------------------------------------------------------
-# Form rows for the places where matches are longer or shorter than usual.
-
-
-@dataclass(frozen=True, slots=True)
-class _LengthRow:
-    """A row for one place with its two fields. A field is None if the rule set has no such option."""
-
-    name: str
-    target: forms.BoundField | None
-    games: forms.BoundField | None
+# --- Lengths of matches ----------------------------------------------------------------------------------------------
 
 
 class LengthsForm(forms.Form):
@@ -203,20 +184,26 @@ class LengthsForm(forms.Form):
         super().__init__(data, prefix="length")
         self.places = named_places(sheet.event)
         own = lengths_of(sheet) if sheet.variant == variant else ()
-        said = {(length.stage, length.from_end): length for length in own}
+        lengths = {(length.stage, length.from_end): length for length in own}
         numbers = next((option.numbers for option in VARIANTS[variant].options if option.name == "target"), None)
         for at, place in enumerate(self.places):
-            length = said.get(place.key, Length())
+            length = lengths.get(place.key, Length())
             if numbers is not None:
-                self.fields[f"{at}_target"] = _target(place, length, numbers)
+                self.fields[f"{at}_target"] = _target_field(place, length, numbers)
             if has_games(sheet.event, variant):
-                self.fields[f"{at}_games"] = _games(place, length)
+                self.fields[f"{at}_games"] = _games_field(place, length)
 
     @property
-    def rows(self) -> list[_LengthRow]:
-        """Return the rows of the form, or an empty list if the rules leave nothing to choose."""
+    def rows(self) -> list[dict[str, Any]]:
+        """The name of each place with its two fields, or nothing if the rules leave nothing to choose.
+
+        A field is None if the rule set has no such option.
+        """
         places = enumerate(self.places if self.fields else ())
-        return [_LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games")) for at, place in places]
+        return [
+            {"name": place.name, "target": self._bound(f"{at}_target"), "games": self._bound(f"{at}_games")}
+            for at, place in places
+        ]
 
     @property
     def has_targets(self) -> bool:
@@ -233,31 +220,31 @@ class LengthsForm(forms.Form):
 
     def chosen(self) -> tuple[dict[str, Any], ...]:
         """Return the lengths in the form that the rule sheet stores."""
-        found = []
+        lengths = []
         for at, place in enumerate(self.places):
             target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")
             options = {} if target is None else {"target": target}
-            found.append(Length(place.stage, place.from_end, options, games))
-        return tuple(length.as_json() for length in found if length.options or length.games_to_win)
+            lengths.append(Length(place.stage, place.from_end, options, games))
+        return tuple(length.as_json() for length in lengths if length.options or length.games_to_win)
 
     def _bound(self, name: str) -> forms.BoundField | None:
         return self[name] if name in self.fields else None
 
 
-def _target(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:
+def _target_field(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:
     return forms.IntegerField(
         label=gettext("%(place)s: points per game") % {"place": place.name}, required=False,
         initial=length.options.get("target"),
-        min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_short_number(),
+        min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_short_number_input(),
     )  # fmt: skip
 
 
-def _games(place: NamedPlace, length: Length) -> forms.IntegerField:
+def _games_field(place: NamedPlace, length: Length) -> forms.IntegerField:
     return forms.IntegerField(
         label=gettext("%(place)s: games to win a match") % {"place": place.name}, required=False,
-        initial=length.games_to_win, min_value=1, max_value=MOST_GAMES_TO_WIN, widget=_short_number(),
+        initial=length.games_to_win, min_value=1, max_value=MOST_GAMES_TO_WIN, widget=_short_number_input(),
     )  # fmt: skip
 
 
-def _short_number() -> forms.NumberInput:
+def _short_number_input() -> forms.NumberInput:
     return forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"})

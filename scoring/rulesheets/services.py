@@ -53,7 +53,7 @@ def save_rules(
         Conflict: `rules-changed`, if `seen` is another version than the last.
     """
     require(by, "direct", event.tournament)
-    options, lengths = _whole_set(chosen), _lengths(event, chosen)
+    options, lengths = _read_options(chosen), _read_lengths(event, chosen)
     with writing(event, verb="rules.saved", by=by, key=scoped_key(key, chosen), reason=reason) as write:
         if write.repeated:
             return RuleSheet.objects.get(pk=write.outcome["sheet"])
@@ -66,7 +66,7 @@ def save_rules(
         return _add_version(write, replace(chosen, options=options, lengths=lengths))
 
 
-def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
+def _read_options(chosen: RulesChosen) -> dict[str, Any]:
     variant = VARIANTS.get(chosen.variant)
     if variant is None:
         raise DomainError("bad-rules", _("There is no such rule set. Choose one from the list."))
@@ -83,7 +83,7 @@ def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
     return dict(read.values)
 
 
-def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
+def _read_lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
     """Return the lengths in a fixed order, and check the choices of unfinished games and seats.
 
     Raises:
@@ -120,17 +120,17 @@ def _add_version(write: Write, chosen: RulesChosen) -> RuleSheet:
         remarks=chosen.remarks.strip(),
         **write.fact_fields(),
     )
-    if before is not None and _reads(before) == _reads(sheet):
+    if before is not None and _content(before) == _content(sheet):
         write.about("nothing changed", sheet=before.pk, version=before.version)
         return before
     sheet.save()
     say_at_tables(write, sheet)
-    _hand_out(sheet)
+    _give_to_cards(sheet)
     write.about(sheet, sheet=sheet.pk, version=sheet.version)
     return sheet
 
 
-def _hand_out(sheet: RuleSheet) -> None:
+def _give_to_cards(sheet: RuleSheet) -> None:
     """Give the new version to the cards of all matches without a written line.
 
     Raises:
@@ -143,18 +143,18 @@ def _hand_out(sheet: RuleSheet) -> None:
     for count, key in waiting.annotate(count=Count("seats")).values_list("count", "sides_key").distinct():
         fits = variant.fewest_sides <= count <= variant.most_sides and variant.sides_are_teams == (key == "")
         if not fits:
-            said = _("Score cards for %(count)s sides are on the tables already, which does not fit %(title)s.") % {
+            reason = _("Score cards for %(count)s sides are on the tables already, which does not fit %(title)s.") % {
                 "count": count,
                 "title": variant.title,
             }
-            raise Conflict("other-sides", _("%(said)s Undo the draw first, or choose other rules.") % {"said": said})
-    _take_length(sheet, list(waiting.select_related("match")))
+            raise Conflict("other-sides", _("%(said)s Undo the draw first, or choose other rules.") % {"said": reason})
+    _update_lengths(sheet, list(waiting.select_related("match")))
     keys = list(waiting.values_list("pk", flat=True))
     waiting.update(sheet=sheet)
     note_rows(Card, keys)
 
 
-def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
+def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
     if not sheet.lengths and not any(card.length for card in cards):
         return
     lengths = load_card_lengths(sheet.event, sheet, [card.match for card in cards])
@@ -172,5 +172,5 @@ def say_at_tables(write: Write, sheet: RuleSheet) -> None:
     set_table_rules(write, AtTables(variant.title, few, many, low_wins))
 
 
-def _reads(sheet: RuleSheet) -> tuple[Any, ...]:
+def _content(sheet: RuleSheet) -> tuple[Any, ...]:
     return sheet.variant, sheet.options, sheet.games_to_win, sheet.lengths, sheet.unfinished, sheet.seats, sheet.remarks

@@ -1,14 +1,12 @@
 """A rule set described for the public: its options with their defaults and other values, and its named games."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from scoring.rules.book.options import Option
-from scoring.rules.book.rulebook import Particular
+from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.word_gin import with_minus
-from scoring.rulesheets.selectors.sheets import variant_class
 
 MOST_NAMED: Final = 5
 """The most named values of an option to list. With more, only the default is listed."""
@@ -16,49 +14,43 @@ MOST_SAID: Final = 1_000_000
 """The largest bound to display. Larger bounds are technical limits."""
 
 
-@dataclass(frozen=True, slots=True)
-class _OptionShown:
-    """An option as the page lists it. `others` are the values besides the default, in words."""
-
-    label: str
-    meaning: str
-    value: str
-    others: list[str]
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class _GameShown:
-    name: str
-    title: str
-    players: str
-    particulars: tuple[Particular, ...]
-
-
-def options_of(rules: str) -> list[_OptionShown]:
+def describe_options(rules: str) -> list[dict[str, Any]]:
+    """Return the options of a rule set in words. `others` are the values besides the default."""
     return [
-        _OptionShown(option.label, option.meaning, option.words(option.default), _others(option), option.rule)
-        for option in variant_class(rules).options
+        {
+            "label": option.label,
+            "meaning": option.meaning,
+            "value": option.words(option.default),
+            "others": _other_values(option),
+            "rule": option.rule,
+        }
+        for option in VARIANTS[rules].options
     ]
 
 
-def games_of(rules: str) -> list[_GameShown]:
-    variant = variant_class(rules)
+def describe_games(rules: str) -> list[dict[str, Any]]:
+    """Return the named games of a rule set with what the rules say of each."""
+    variant = VARIANTS[rules]
     return [
-        _GameShown(preset.name, preset.title, preset.players, variant((), preset.options).particulars())
+        {
+            "name": preset.name,
+            "title": preset.title,
+            "players": preset.players,
+            "particulars": variant((), preset.options).particulars(),
+        }
         for preset in variant.presets
     ]
 
 
-def _others(option: Option) -> list[str]:
+def _other_values(option: Option) -> list[str]:
     """Return the other values of an option. The list is empty for a switch or for a long list of names."""
     if option.kind == "switch" or len(option.named) > MOST_NAMED:
         return []
     named = [each.words for each in option.named if each.value != option.default]
-    return [*named, *_numbers(option)]
+    return [*named, *_number_range(option)]
 
 
-def _numbers(option: Option) -> list[str]:
+def _number_range(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []

@@ -16,7 +16,7 @@ from pairing.knockout.selectors import load_round_count
 from pairing.matches.selectors import COUNTING
 from pairing.models import Match
 from scoring.card_state.tables import line_in_words, penalty_in_words, words_of
-from scoring.disputes.pages import shown_evidence
+from scoring.disputes.pages import evidence_context
 from scoring.disputes.selectors import DisputeState, load_dispute, load_disputes
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.models import Ruling
@@ -24,20 +24,20 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from scoring.rulings.forms import AppealForm, CommitteeForm, DropForm, OpenRulingForm
-from scoring.rulings.pages import RulingDesk, to_ruling
-from scoring.rulings.selectors.register import load_changed_since, load_register_names
-from scoring.rulings.selectors.rulings import load_committee, load_precedents, match_between
-from scoring.rulings.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
+from scoring.rulings.pages import RulingPage, to_ruling
+from scoring.rulings.selectors.register import load_register_names, load_ruling_changes
+from scoring.rulings.selectors.rulings import last_match_between, load_committee, load_precedents
+from scoring.rulings.services.appeals import appeal, apply_appeal_decision, decide_appeal, set_committee
 from scoring.rulings.services.penalties import lift_penalty
-from scoring.rulings.services.rulings import rule_as_shown
-from scoring.rulings.tables import load_since, said_since, scores_in_words
+from scoring.rulings.services.rulings import apply_ruling
+from scoring.rulings.tables import load_follow_ups, said_since, scores_in_words
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
-PLAYED = ("false-report", "gave-game-away")
+KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
 """Kinds that concern a match between the two entrants. Their last match is taken if none is chosen."""
-OF_NOBODY = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
+KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
 """Kinds for which no side is taken to be the offender."""
 
 
@@ -53,7 +53,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
     if "waiting" in request.GET and len(waiting) + len(appeals) == 1:
         return to_ruling(event, (*waiting, *appeals)[0].dispute.pk)
     ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
-    since = load_since(event) if ruled else {}
+    since = load_follow_ups(event) if ruled else {}
     context = {
         "waiting": waiting,
         "appeals": appeals,
@@ -74,23 +74,22 @@ def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
     form = OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            dispute = open_dispute(event, _opening(form.cleaned_data), by=request.actor, key=form.cleaned_data["key"])
+            wanted = _request_from_answers(form.cleaned_data)
+            dispute = open_dispute(event, wanted, by=request.actor, key=form.cleaned_data["key"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:
             return to_ruling(event, dispute.pk)
-    return _form(
-        request, {"title": _("Dispute without a score card"), "form": form, "label": _("Open the dispute")}, form
-    )
+    return _show_form(request, form, title=_("Dispute without a score card"), label=_("Open the dispute"))
 
 
-def _opening(said: dict[str, Any]) -> RulingWanted:
-    both = [entrant.number for entrant in (said["one"], said["other"]) if entrant is not None]
-    found = Finding(kind=said["kind"], facts={} if said["kind"] in OF_NOBODY else {"by": "A"})
-    match = said["match"]
-    if match is None and said["kind"] in PLAYED and said["other"] is not None:
-        match = match_between(said["one"], said["other"])
-    return RulingWanted(match=match, entries=tuple(both), about=said["about"], found=found)
+def _request_from_answers(answers: dict[str, Any]) -> RulingWanted:
+    one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
+    entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
+    if match is None and kind in KINDS_ABOUT_A_MATCH and other is not None:
+        match = last_match_between(one, other)
+    finding = Finding(kind=kind, facts={} if kind in KINDS_WITHOUT_OFFENDER else {"by": "A"})
+    return RulingWanted(match=match, entries=entries, about=answers["about"], found=finding)
 
 
 @console_event("desk")
@@ -100,85 +99,79 @@ def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     if state.ruling is not None and not state.waits_for_committee:
         return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
     sent = request.POST if request.method == "POST" else None
-    desk = RulingDesk(state, sent, kind=request.GET.get("kind", ""))
+    page = RulingPage(state, sent, kind=request.GET.get("kind", ""))
     refused: DomainError | None = None
     act = request.POST.get("act", "")
-    if act in ("do", "facts", "upheld") and desk.is_valid:
+    if act in ("do", "facts", "upheld") and page.is_valid:
         try:
-            return _acted(request, desk, act)
+            return _perform(request, page, act)
         except DomainError as error:
             refused = error
-    return _show(request, desk, refused)
+    return _show(request, page, refused)
 
 
-def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
-    state, event = desk.state, desk.state.dispute.event
+def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
+    state, event = page.state, page.state.dispute.event
     key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
-    goes_to = state.dispute.pk
+    next_dispute = state.dispute.pk
     if act == "facts":
-        find_facts(state.dispute, desk.finding, by=request.actor, key=key)
+        find_facts(state.dispute, page.finding, by=request.actor, key=key)
         messages.success(request, _("The facts are recorded."))
     elif state.appeal is not None:
-        judgement = desk.judgement(upheld=act == "upheld")
+        judgement = page.judgement(upheld=act == "upheld")
         if act == "upheld":
             decide_appeal(state.appeal, judgement, by=request.actor, key=key)
         else:
-            decide_as_shown(state.appeal, judgement, shown=shown, by=request.actor, key=key)
+            apply_appeal_decision(state.appeal, judgement, shown=shown, by=request.actor, key=key)
         messages.success(request, _("The committee’s decision is recorded."))
     else:
-        made = rule_as_shown(state.dispute, desk.deciding, shown=shown, by=request.actor, key=key)
-        messages.success(request, _("Ruling %(number)s is made.") % {"number": made.number})
-        if made.effects.get("opened"):
+        ruling = apply_ruling(state.dispute, page.deciding, shown=shown, by=request.actor, key=key)
+        messages.success(request, _("Ruling %(number)s is made.") % {"number": ruling.number})
+        if ruling.effects.get("opened"):
             messages.info(request, _("This revealed an improper knock. Rule on it now; its facts are filled in."))
-            goes_to = made.effects["opened"][0]
-    return to_ruling(event, goes_to)
+            next_dispute = ruling.effects["opened"][0]
+    return to_ruling(event, next_dispute)
 
 
-def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) -> HttpResponse:
-    state, directs = desk.state, "direct" in request.acts
-    looked, problem = desk.look(request.actor) if directs else (None, None)
+def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) -> HttpResponse:
+    state, directs = page.state, "direct" in request.acts
+    preview, problem = page.preview(request.actor) if directs else (None, None)
     refused = refused or problem
     match = state.dispute.match
     context = {
         "state": state,
-        "desk": desk,
-        "record": desk.record,
+        "desk": page,
+        "record": page.record,
         "kinds": kinds_of(state.rule_sheet.rules).values(),
-        "choices": _choices(desk),
-        "advice": desk.advice,
-        "looked": looked,
-        "changes": desk.changes(looked) if looked is not None else [],
-        "rows": effect_rows(looked.effects, first=match.ident if match else "") if looked is not None else None,
+        "choices": [
+            {"code": choice.code, "text": choice.text, "is_chosen": choice.code == page.facts.get("chosen")}
+            for choice in (page.advice_without_choice.choices if page.advice_without_choice is not None else ())
+        ],
+        "advice": page.advice,
+        "looked": preview,
+        "changes": page.changes(preview) if preview is not None else [],
+        "rows": effect_rows(preview.effects, first=match.ident if match else "") if preview is not None else None,
         "punished": [
-            (state.names.get(did["side"]), penalty_in_words(did)) for did in (looked.penalties if looked else ())
+            (state.names.get(did["side"]), penalty_in_words(did)) for did in (preview.penalties if preview else ())
         ],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
-        "precedents": load_precedents(state, desk.advice),
+        "precedents": load_precedents(state, page.advice),
         "match_name": name_match(match) if match is not None else "",
-        **_record_words(desk),
+        **_record_context(page),
         "drop_form": DropForm(prefix="drop"),
     }
     if request.headers.get("HX-Request"):
         return render(request, "scoring/rulings/ruling_answer.html", context)
-    status = 422 if request.method == "POST" and (refused is not None or not desk.is_valid) else 200
+    status = 422 if request.method == "POST" and (refused is not None or not page.is_valid) else 200
     return render(request, "scoring/rulings/console_ruling.html", context, status=status)
 
 
-def _choices(desk: RulingDesk) -> list[dict[str, Any]]:
-    """Return the choices that the rules offer. They stay on the page after one is chosen."""
-    offered = desk.offered
-    return [
-        {"code": choice.code, "text": choice.text, "is_chosen": choice.code == desk.facts.get("chosen")}
-        for choice in (offered.choices if offered is not None else ())
-    ]
-
-
-def _record_words(desk: RulingDesk) -> dict[str, Any]:
-    card, record, state = desk.record.card, desk.record, desk.state
+def _record_context(page: RulingPage) -> dict[str, Any]:
+    card, record, state = page.record.card, page.record, page.state
     event = state.dispute.event
     place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk}
-    evidence = shown_evidence(
+    evidence = evidence_context(
         state, lambda piece: reverse("scoring:desk_evidence", kwargs={**place, "evidence": piece})
     )
     sides = [(side.name, side.entrant.pk) for side in state.sides if side.entrant is not None]
@@ -197,17 +190,17 @@ def _record_words(desk: RulingDesk) -> dict[str, Any]:
 def _show_ruled(
     request: ActorRequest, state: DisputeState, form: forms.Form | None = None, status: int = 200
 ) -> HttpResponse:
-    desk = RulingDesk(state, None)
+    page = RulingPage(state, None)
     precedents = load_precedents(state, None)
     context = {
         "state": state,
-        "record": desk.record,
-        "rulings": [_in_words(state, desk.record.card, each) for each in reversed(state.rulings)],
+        "record": page.record,
+        "rulings": [_ruling_context(state, page.record.card, each) for each in reversed(state.rulings)],
         "precedents": precedents,
         "refusable": [each for each in precedents if _can_be_refused(state, each.ruling)],
         "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
         "committee": load_committee(state.dispute.event),
-        **_record_words(desk),
+        **_record_context(page),
     }
     return render(request, "scoring/rulings/ruled.html", context, status=status)
 
@@ -230,7 +223,7 @@ def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
     return made is not None and precedent.number < made.number and precedent.ruling != made.ruling
 
 
-def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
+def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
     did = made.effects.get("sheet") or {}
     return {
         "ruling": made,
@@ -252,7 +245,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
         "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
-        "since": said_since(made, load_changed_since([made]).get(made.pk, ())),
+        "since": said_since(made, load_ruling_changes([made]).get(made.pk, ())),
     }
 
 
@@ -265,11 +258,11 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
         raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))
     form = AppealForm(request.POST, state=state, prefix="appeal")
     if form.is_valid():
-        said = form.cleaned_data
-        side = state.side(said["side"])
-        who = side.entrant if side else None
+        answers = form.cleaned_data
+        side = state.side(answers["side"])
+        entrant = side.entrant if side else None
         try:
-            appeal(state.ruling, by=request.actor, reason=said["reason"], entrant=who, key=said["key"])
+            appeal(state.ruling, by=request.actor, reason=answers["reason"], entrant=entrant, key=answers["key"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:
@@ -292,20 +285,20 @@ def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 
 @console_event("direct")
 def committee(request: ActorRequest, event: Event) -> HttpResponse:
-    now = load_committee(event)
-    form = CommitteeForm(request.POST or None, initial={"names": "\n".join(now.members) if now else ""})
+    current = load_committee(event)
+    form = CommitteeForm(request.POST or None, initial={"names": "\n".join(current.members) if current else ""})
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
+        answers = form.cleaned_data
         try:
-            set_committee(event, said["names"].splitlines(), by=request.actor, key=said["key"])
+            set_committee(event, answers["names"].splitlines(), by=request.actor, key=answers["key"])
         except DomainError as error:
             form.add_error("names", error.message)
         else:
             messages.success(request, _("The committee is named."))
             return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
-    return _form(request, {"title": _("Appeals committee"), "form": form, "label": _("Save the committee")}, form)
+    return _show_form(request, form, title=_("Appeals committee"), label=_("Save the committee"))
 
 
-def _form(request: ActorRequest, context: dict[str, Any], form: forms.Form) -> HttpResponse:
-    status = 422 if form.errors else 200
-    return render(request, "scoring/rulings/ruling_form.html", context, status=status)
+def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: str) -> HttpResponse:
+    context = {"title": title, "form": form, "label": label}
+    return render(request, "scoring/rulings/ruling_form.html", context, status=422 if form.errors else 200)

@@ -20,7 +20,7 @@ from scoring.rulings.services.rulings import OwnWord
 from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant, Event
 
-ON_SHEET = (
+SHEET_CHOICES = (
     ("", _("as the rules say")),
     (OnSheet.NOTHING.value, _("stays as it is")),
     (OnSheet.THROW_IN.value, _("is thrown in")),
@@ -41,7 +41,7 @@ class RulingForm(KeyedForm):
     chosen = forms.CharField(required=False, max_length=40)
     reason = forms.CharField(label=_("Reason, or a note"), required=False, max_length=1000)
     own = forms.ChoiceField(label=_("The ruling"), required=False)
-    sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=ON_SHEET)
+    sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=SHEET_CHOICES)
     members = forms.MultipleChoiceField(label=_("Who decided"), required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(
@@ -57,16 +57,18 @@ class RulingForm(KeyedForm):
         super().__init__(data, **options)
         self.state = state
         fitting = decisions_for(kind) if kind is not None else ()
-        _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
+        _set_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
         hands = card.hand_numbers if card is not None else ()
         is_in_play = card is not None and card.score.takes_hands
         no_hand = _("the hand in play") if is_in_play else _("none of them")
-        _choose(self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)])
+        _set_choices(
+            self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)]
+        )
         boards = state.rule_sheet.options.get("boards")
         boards = boards if isinstance(boards, int) else 1
         of_board = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
-        _choose(self, "which_board", [("", _("all boards")), *of_board])
-        _choose(self, "members", [(name, name) for name in members])
+        _set_choices(self, "which_board", [("", _("all boards")), *of_board])
+        _set_choices(self, "members", [(name, name) for name in members])
         is_about_hand = kind is None or kind.is_about_hand
         if boards < 2 or not is_about_hand:
             del self.fields["which_board"]
@@ -74,32 +76,31 @@ class RulingForm(KeyedForm):
             del self.fields["which_hand"], self.fields["sheet"]
         if not members:
             del self.fields["members"]
+        effects = [("", _("no penalty")), *((str(code), code.words) for code in PENALTIES)]
         for side in state.sides:
             if side.entrant is not None:
-                self.fields[f"penalty_{side.letter}"] = _penalty(side.name)
+                penalty = forms.ChoiceField(
+                    label=gettext("Penalty for %s") % side.name, required=False, choices=effects
+                )
+                self.fields[f"penalty_{side.letter}"] = penalty
 
     @property
     def penalties(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith("penalty_")]
 
-    def own_word(self, line: LineForm | None) -> OwnWord | None:
+    def director_decision(self, line: LineForm | None) -> OwnWord | None:
         """Return the director's own decision, or None to follow the rules. Call it after `is_valid`."""
-        said = self.cleaned_data
-        if not said["own"]:
+        answers = self.cleaned_data
+        if not answers["own"]:
             return None
-        sheet = OnSheet(said["sheet"]) if said.get("sheet") else None
+        sheet = OnSheet(answers["sheet"]) if answers.get("sheet") else None
         written = line.line() if sheet is OnSheet.LINE and line is not None else None
-        chosen = {side.letter: said.get(f"penalty_{side.letter}") for side in self.state.sides}
+        chosen = {side.letter: answers.get(f"penalty_{side.letter}") for side in self.state.sides}
         penalties = {letter: Decision(effect) for letter, effect in chosen.items() if effect}
-        return OwnWord(ruling=Decision(said["own"]), sheet=sheet, line=written, penalties=penalties)
+        return OwnWord(ruling=Decision(answers["own"]), sheet=sheet, line=written, penalties=penalties)
 
 
-def _penalty(name: str) -> forms.ChoiceField:
-    choices = [("", _("no penalty")), *((str(code), code.words) for code in PENALTIES)]
-    return forms.ChoiceField(label=gettext("Penalty for %s") % name, required=False, choices=choices)
-
-
-def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+def _set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
     field = form.fields[name]
     assert isinstance(field, (forms.ChoiceField, forms.MultipleChoiceField))
     field.choices = choices
@@ -130,10 +131,10 @@ class OpenRulingForm(KeyedForm):
     def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
         super().__init__(data, **options)
         kinds: Mapping[str, Irregularity] = kinds_of(rules)
-        of_people = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
-        _choose(self, "kind", [(name, kinds[name].title) for name in of_people])
-        there = event.entrants.filter(state__in=(Entrant.State.IN, Entrant.State.REMOVED))
-        entrants = there.order_by("sort_key", "number")
+        ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
+        _set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
+        states = (Entrant.State.IN, Entrant.State.REMOVED)
+        entrants = event.entrants.filter(state__in=states).order_by("sort_key", "number")
         for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
@@ -160,7 +161,7 @@ class AppealForm(KeyedForm):
 
     def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
         super().__init__(*args, **options)
-        _choose(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
+        _set_choices(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
 
 
 class DropForm(KeyedForm):

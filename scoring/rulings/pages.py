@@ -1,7 +1,7 @@
 """The page of a dispute before its ruling: its forms, the rules' advice, and the preview."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,9 +17,9 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.matter import FactKind
 from scoring.rules.rulings.recommend import CHOSEN, Advice, asked_facts, kinds_of, recommend
 from scoring.rulings.forms import RulingForm
-from scoring.rulings.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
-from scoring.rulings.services.appeals import AppealDecision, look_at_judgement
-from scoring.rulings.services.rulings import Deciding, RulingPreview, look_at_ruling
+from scoring.rulings.selectors.rulings import DisputeRecord, facts_on_record, load_committee, load_dispute_record
+from scoring.rulings.services.appeals import AppealDecision, preview_appeal_decision
+from scoring.rulings.services.rulings import Deciding, RulingPreview, preview_ruling
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -30,21 +30,14 @@ def to_ruling(event: Event, dispute: int) -> HttpResponse:
     return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownChange:
-    hand: int
-    before: str
-    after: str
-
-
-class RulingDesk:
+class RulingPage:
     """A dispute before the director, with the submitted `data` or with what is on record."""
 
     def __init__(self, state: DisputeState, data: Mapping[str, Any] | None, *, kind: str = "") -> None:
         self.state, self.data = state, data
-        self.record: OnRecord = load_on_record(state)
-        wanted = (data.get("kind", "") if data is not None else kind) or state.kind
-        self.kind: Irregularity | None = kinds_of(state.rule_sheet.rules).get(wanted)
+        self.record: DisputeRecord = load_dispute_record(state)
+        name = (data.get("kind", "") if data is not None else kind) or state.kind
+        self.kind: Irregularity | None = kinds_of(state.rule_sheet.rules).get(name)
 
     @cached_property
     def known(self) -> dict[str, Any]:
@@ -102,8 +95,7 @@ class RulingDesk:
 
     def _line_of_hand(self) -> dict[str, Any]:
         """Return the chosen hand of the card for a fact that is a line of the sheet."""
-        hand = str(self.data.get("which_hand", "")) if self.data is not None else ""
-        number = typed_number(hand)
+        number = typed_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
         return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
@@ -117,11 +109,11 @@ class RulingDesk:
         advice = recommend(question) if question else None
         if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN}" for p in advice.problems):
             self.facts.pop(CHOSEN, None)
-            return self.offered
+            return self.advice_without_choice
         return advice
 
     @property
-    def said(self) -> str:
+    def advice_text(self) -> str:
         """The text of the advice without the choices that are offered below it."""
         text = self.advice.text if self.advice is not None else ""
         for choice in self.advice.choices if self.advice is not None else ():
@@ -129,14 +121,14 @@ class RulingDesk:
         return " ".join(text.split())
 
     @property
-    def rule_unsaid(self) -> str:
+    def rule_prefix(self) -> str:
         """The rule of the advice, such as “Fort Worth A 10”, or nothing if the text already begins with its book."""
         rule = self.advice.rule if self.advice is not None else ""
         book = rule.partition(" ")[0].lower()
-        return "" if rule and self.said.lower().startswith(book) else rule
+        return "" if rule and self.advice_text.lower().startswith(book) else rule
 
     @cached_property
-    def offered(self) -> Advice | None:
+    def advice_without_choice(self) -> Advice | None:
         """The rules' advice before a choice is made, with all choices."""
         if self.kind is None:
             return None
@@ -146,21 +138,21 @@ class RulingDesk:
 
     @property
     def finding(self) -> Finding:
-        said = self.form.cleaned_data if self.data is not None and self.form.is_valid() else {}
+        answers = self.form.cleaned_data if self.data is not None and self.form.is_valid() else {}
         return Finding(
             kind=self.kind.name if self.kind else "",
-            hand=self._hand(said) if said else self.state.hand,
-            board=said.get("which_board") if said else self.state.board,
+            hand=self._chosen_hand(answers) if answers else self.state.hand,
+            board=answers.get("which_board") if answers else self.state.board,
             facts=self.facts,
             claims=self.state.claims,
         )
 
-    def _hand(self, said: Mapping[str, Any]) -> int | None:
+    def _chosen_hand(self, answers: Mapping[str, Any]) -> int | None:
         """Return the chosen hand, the hand in play if none is chosen, or None if the form asks for no hand.
 
         The hand in play is the next one of the card.
         """
-        card, chosen = self.record.card, said.get("which_hand")
+        card, chosen = self.record.card, answers.get("which_hand")
         if "which_hand" not in self.form.fields or chosen:
             return chosen
         return len(card.lines) + 1 if card is not None and card.score.takes_hands else None
@@ -171,7 +163,8 @@ class RulingDesk:
             return True
         line = self.line_form if self.data.get("sheet") == "line" else None
         forms = [form for form in (self.form, self.facts_form, line) if form is not None]
-        return not [form for form in forms if not form.is_valid()]
+        invalid = [form for form in forms if not form.is_valid()]  # every form collects its errors
+        return not invalid
 
     @property
     def deciding(self) -> Deciding:
@@ -182,7 +175,7 @@ class RulingDesk:
         self.form.is_valid()
         return Deciding(
             found=self.finding,
-            own=self.form.own_word(self.line_form),
+            own=self.form.director_decision(self.line_form),
             reason=self.form.cleaned_data.get("reason", "").strip(),
         )
 
@@ -194,14 +187,14 @@ class RulingDesk:
         return bool(self.data and self.data.get("own")) or not self.advice.is_open
 
     def judgement(self, upheld: bool) -> AppealDecision:
-        said = self.form.cleaned_data if self.form.is_valid() else {}
+        answers = self.form.cleaned_data if self.form.is_valid() else {}
         return AppealDecision(
-            members=tuple(said.get("members", ())),
-            reason=said.get("reason", "").strip(),
+            members=tuple(answers.get("members", ())),
+            reason=answers.get("reason", "").strip(),
             changed=None if upheld else self.deciding,
         )
 
-    def look(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
+    def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
         """Return the preview of a ruling, or the error that refuses it.
 
         The preview needs neither the committee members nor their reason.
@@ -210,17 +203,18 @@ class RulingDesk:
             return None, None
         try:
             if self.state.waits_for_committee and self.state.appeal is not None:
-                said = self.judgement(upheld=False)
-                said = replace(said, members=said.members or ("–",), reason=said.reason or "–")
-                return look_at_judgement(self.state.appeal, said, by=actor), None
-            return look_at_ruling(self.state.dispute, self.deciding, by=actor), None
+                decision = self.judgement(upheld=False)
+                decision = replace(decision, members=decision.members or ("–",), reason=decision.reason or "–")
+                return preview_appeal_decision(self.state.appeal, decision, by=actor), None
+            return preview_ruling(self.state.dispute, self.deciding, by=actor), None
         except DomainError as refused:
             return None, refused
 
-    def changes(self, looked: RulingPreview) -> list[_ShownChange]:
+    def changes(self, preview: RulingPreview) -> list[dict[str, Any]]:
+        """Return each hand of the card that the ruling changes, with its words before and after."""
         card = self.record.card
 
-        def said(line: dict[str, Any] | None) -> str:
+        def words(line: dict[str, Any] | None) -> str:
             return line_in_words(card, line) if card is not None and line else ""
 
-        return [_ShownChange(each.hand, said(each.before), said(each.after)) for each in looked.hands]
+        return [{"hand": hand, "before": words(old), "after": words(new)} for hand, old, new in preview.hands]

@@ -1,9 +1,8 @@
-"""The state of a dispute for a player of its card."""
+"""Rulings in words: a dispute as a player sees it, later changes, slips, and the table of the public register."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
@@ -28,11 +27,11 @@ from scoring.rules.book.rulebook import rule_text
 from scoring.rules.evidence.clocks import Clock
 from scoring.rules.rulings.recommend import asked_facts
 from scoring.rulings.selectors.register import (
-    Became,
-    ChangedSince,
-    Registered,
-    RuledOn,
-    load_changed_since,
+    ChangeKind,
+    RegisteredRuling,
+    RulingChange,
+    RulingSlip,
+    load_ruling_changes,
     load_rulings_in,
 )
 from scoring.rulings.selectors.rulings import appeals_until
@@ -40,7 +39,13 @@ from tournament.core.tables.lists import NAME
 from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time
 
-DECIDED = {True: "upheld", False: "changed"}
+APPEALS = {
+    "": "",
+    "waiting": gettext_lazy("appealed"),
+    "upheld": gettext_lazy("upheld on appeal"),
+    "changed": gettext_lazy("changed on appeal"),
+}
+REFUSED = gettext_lazy("refused: the rule was applied differently before")
 
 
 def shown_dispute(
@@ -61,18 +66,12 @@ def shown_dispute(
         is_own=state.dispute.entrant_id == entrant.pk,
         can_appeal=can_appeal and (until is None or now <= until),
         appeal_until=until,
-        **(_ruled(ruling) if ruling is not None else {}),
+        decided=ruling.decided if ruling is not None else "",
+        words=words_of(ruling.ruling) if ruling is not None else "",
+        rule=ruling.rule if ruling is not None else "",
+        by=ruling.by_name if ruling is not None else "",
+        number=ruling.number if ruling is not None else None,
     )
-
-
-def _ruled(ruling: Ruling) -> dict[str, Any]:
-    return {
-        "decided": ruling.decided,
-        "words": words_of(ruling.ruling),
-        "rule": ruling.rule,
-        "by": ruling.by_name,
-        "number": ruling.number,
-    }
 
 
 def _standing(state: DisputeState) -> str:
@@ -83,24 +82,26 @@ def _standing(state: DisputeState) -> str:
     if state.appeal is None:
         return "ruled"
     decided = getattr(state.appeal, "decided", None)
-    return DECIDED[decided.upheld] if decided is not None else "appealed"
+    if decided is None:
+        return "appealed"
+    return "upheld" if decided.upheld else "changed"
 
 
-# --- Since -----------------------------------------------------------------------------------------------------------
-# The wording of later changes to a ruling's effects, the same on pages, slips and in commands.
+# --- Later changes to a ruling's effects -----------------------------------------------------------------------------
+# The wording is the same on pages, on slips and in commands.
 
 
 @dataclass(frozen=True, slots=True)
-class SinceSaid:
+class RulingFollowUp:
     """A sentence on a change: when, by whom and why. `address` is the page of the match or card, if there is one."""
 
     text: str
     address: str = ""
 
 
-def said_since(ruling: Ruling, changes: Collection[ChangedSince], *, is_named: bool = True) -> list[SinceSaid]:
+def said_since(ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True) -> list[RulingFollowUp]:
     """Return a sentence for each change. If the register hides names, match, name and reason are left out."""
-    return [_said(ruling, each, is_named) for each in changes]
+    return [_follow_up(ruling, change, is_named) for change in changes]
 
 
 def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
@@ -118,66 +119,65 @@ def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
     """Return every ruling of the event whose effects were changed since."""
     rulings = load_rulings_in(event)
-    return rulings_changed(rulings, load_changed_since(rulings))
+    return rulings_changed(rulings, load_ruling_changes(rulings))
 
 
-def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[ChangedSince]]) -> list[RulingStatement]:
+def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]) -> list[RulingStatement]:
     """Return those of these rulings whose effects were changed since, with the changes in words."""
-    became = {pk: tuple(map(_what_became, changes)) for pk, changes in changed.items()}
-    return [replace(named(one), said=became[one.pk]) for one in rulings if one.pk in became]
+    words = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
+    return [replace(named(one), said=words[one.pk]) for one in rulings if one.pk in words]
 
 
-def load_since(event: Event) -> dict[int, list[SinceSaid]]:
+def load_follow_ups(event: Event) -> dict[int, list[RulingFollowUp]]:
     """Return the later changes by the ruling's primary key, for the desk's lists. Unchanged rulings are left out."""
     rulings = load_rulings_in(event)
-    changed = load_changed_since(rulings)
+    changed = load_ruling_changes(rulings)
     return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
 
 
-def _what_became(change: ChangedSince, *, is_named: bool = True) -> str:
+def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
     """Return a change in words: “Round 1, match 1: the result it set was undone”."""
     match change.what:
-        case Became.UNDONE | Became.DECIDED_OTHERWISE:
-            return _result_words(change, is_named)
-        case Became.STRUCK | Became.CORRECTED:
+        case ChangeKind.UNDONE | ChangeKind.DECIDED_OTHERWISE:
+            return _describe_result(change, is_named)
+        case ChangeKind.STRUCK | ChangeKind.CORRECTED:
             struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
-            return (struck if change.what is Became.STRUCK else other) % {"line": _line(change)}
-        case Became.CARD_SUPERSEDED:
+            assert change.card is not None
+            line = as_start(load_card_by_pk(change.card.pk).name_line(change.hand))
+            return (struck if change.what is ChangeKind.STRUCK else other) % {"line": line}
+        case ChangeKind.CARD_SUPERSEDED:
             return _("The score card it changed was superseded")
-    who = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
-    if change.what is Became.LIFTED:
-        return _("%(who)s: the penalty was lifted") % {"who": who}
-    return _("%(who)s: brought back into the event") % {"who": who}
+    name = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
+    if change.what is ChangeKind.LIFTED:
+        return _("%(who)s: the penalty was lifted") % {"who": name}
+    return _("%(who)s: brought back into the event") % {"who": name}
 
 
-def _result_words(change: ChangedSince, is_named: bool) -> str:
-    undone = change.what is Became.UNDONE
+def _describe_result(change: RulingChange, is_named: bool) -> str:
+    undone = change.what is ChangeKind.UNDONE
     if not is_named:
         return _("A result it set was undone") if undone else _("A result it set was changed by a decision")
-    said = _("%(match)s: the result it set was undone")
-    other = _("%(match)s: the result it set was changed by a decision")
-    return (said if undone else other) % {"match": match_name(change.match, change.round_count)}
+    text = (
+        _("%(match)s: the result it set was undone")
+        if undone
+        else _("%(match)s: the result it set was changed by a decision")
+    )
+    return text % {"match": match_name(change.match, change.round_count)}
 
 
-def _said(ruling: Ruling, change: ChangedSince, is_named: bool) -> SinceSaid:
-    what = _what_became(change, is_named=is_named)
+def _follow_up(ruling: Ruling, change: RulingChange, is_named: bool) -> RulingFollowUp:
+    what = _describe_change(change, is_named=is_named)
     if change.at is None:
-        return SinceSaid(f"{what}.", _address(ruling, change) if is_named else "")
+        return RulingFollowUp(f"{what}.", _address(ruling, change) if is_named else "")
     at = local_day_time(change.at, ruling.dispute.event.tournament)
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
-        return SinceSaid(text)
-    why = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
-    return SinceSaid(f"{text} {why}".strip(), _address(ruling, change))
+        return RulingFollowUp(text)
+    reason = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
+    return RulingFollowUp(f"{text} {reason}".strip(), _address(ruling, change))
 
 
-def _line(change: ChangedSince) -> str:
-    assert change.card is not None
-    name = load_card_by_pk(change.card.pk).name_line(change.hand)
-    return name[:1].upper() + name[1:]
-
-
-def _address(ruling: Ruling, change: ChangedSince) -> str:
+def _address(ruling: Ruling, change: RulingChange) -> str:
     event = ruling.dispute.event
     place = {"tournament": event.tournament.slug, "event": event.slug}
     if change.card is not None:
@@ -186,11 +186,12 @@ def _address(ruling: Ruling, change: ChangedSince) -> str:
 
 
 # --- Slips -----------------------------------------------------------------------------------------------------------
-# The text on the slip of a ruling.
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class SlipText:
+    """The text on the slip of a ruling."""
+
     number: int
     heading: str
     tournament: str
@@ -216,63 +217,64 @@ class Slip:
     digest: str
 
 
-def slip_of(one: RuledOn, digest: str) -> Slip:
+def slip_text(slip: RulingSlip, digest: str) -> SlipText:
     """Return the text of a slip. `digest` is the digest of the ruling in the log."""
-    ruling, state = one.ruling, one.state
+    ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
     facts = facts_in_words(asked_facts(kind), ruling.facts, state.names) if kind else []
-    return Slip(
+    return SlipText(
         number=ruling.number,
         heading=_("Ruling %(number)s: %(kind)s")
         % {"number": ruling.number, "kind": plain_title(kind) if kind else ruling.kind},
         tournament=event.tournament.name,
         event=event.name,
-        place=_place(one),
+        place=_place(slip),
         between=state.between,
         facts=tuple(facts),
         rule=ruling.rule,
         rule_text=rule_text(ruling.rule),
-        words=_capital(words_of(ruling.ruling)),
+        words=as_start(words_of(ruling.ruling)),
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
-        effects=tuple(_effects(one)),
-        since=tuple(each.text for each in said_since(one.ruling, one.changed)),
-        appeal=_appeal(one),
-        made=_("Ruled %(at)s") % {"at": _moment(one, ruling.at)},
+        effects=tuple(_effects(slip)),
+        since=tuple(each.text for each in said_since(slip.ruling, slip.changed)),
+        appeal=_appeal(slip),
+        made=_("Ruled %(at)s") % {"at": _moment(slip, ruling.at)},
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
         path=reverse("scoring:verify", kwargs={"digest": digest}),
         digest=digest,
     )
 
 
-def _place(one: RuledOn) -> str:
-    state, parts = one.state, []
+def _place(slip: RulingSlip) -> str:
+    state, parts = slip.state, []
     if state.dispute.match is not None:
         parts.append(name_match(state.dispute.match))
-    if one.card is not None and one.card.is_game:
-        parts.append(_("game %(number)s") % {"number": one.card.card.game})
+    if slip.card is not None and slip.card.is_game:
+        parts.append(_("game %(number)s") % {"number": slip.card.card.game})
     if state.table:
         parts.append(_("table %(number)s") % {"number": state.table})
     if state.hand:
         parts.append(state.name_line(state.hand))
     if state.board:
         parts.append(_("board %(number)s") % {"number": state.board})
-    return _capital(", ".join(parts))
+    return as_start(", ".join(parts))
 
 
-def _effects(one: RuledOn) -> list[str]:
-    did = one.ruling.effects.get("sheet") or {}
-    said: list[str] = []
-    if did and one.card is not None:
-        line = line_in_words(one.card, did["line"]) if did.get("line") else _("struck out")
-        said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
-    if scores := scores_in_words(one.ruling):
-        said.append(_("Score: %(before)s before, %(after)s by this ruling") % {"before": scores[0], "after": scores[1]})
-    for each in one.ruling.effects.get("penalties", ()):
-        said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
-    return said
+def _effects(slip: RulingSlip) -> list[str]:
+    change = slip.ruling.effects.get("sheet") or {}
+    effects: list[str] = []
+    if change and slip.card is not None:
+        line = line_in_words(slip.card, change["line"]) if change.get("line") else _("struck out")
+        effects.append(f"{as_start(slip.card.name_line(change['hand']))}: {line}")
+    if scores := scores_in_words(slip.ruling):
+        score = _("Score: %(before)s before, %(after)s by this ruling")
+        effects.append(score % {"before": scores[0], "after": scores[1]})
+    for each in slip.ruling.effects.get("penalties", ()):
+        effects.append(f"{slip.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
+    return effects
 
 
 def scores_in_words(ruling: Ruling) -> list[str]:
@@ -281,40 +283,27 @@ def scores_in_words(ruling: Ruling) -> list[str]:
     return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
 
 
-def _appeal(one: RuledOn) -> str:
-    if one.ruling.supersedes_id is not None:
+def _appeal(slip: RulingSlip) -> str:
+    if slip.ruling.supersedes_id is not None:
         return _("The committee's ruling on appeal is final.")
-    if one.state.appeal is not None:
+    if slip.state.appeal is not None:
         return (
             _("Appealed. The committee decides.")
-            if one.state.waits_for_committee
+            if slip.state.waits_for_committee
             else _("Upheld on appeal. The ruling is final.")
         )
-    if not one.has_committee:
+    if not slip.has_committee:
         return _("This event has no appeals committee.")
-    if one.appeal_until is None:
+    if slip.appeal_until is None:
         return _("One appeal is possible, to the event's committee.")
-    return _("One appeal is possible, until %(one)s.") % {"one": _moment(one, one.appeal_until)}
+    return _("One appeal is possible, until %(one)s.") % {"one": _moment(slip, slip.appeal_until)}
 
 
-def _moment(one: RuledOn, at: datetime) -> str:
-    return local_day_time(at, one.state.dispute.event.tournament)
+def _moment(slip: RulingSlip, at: datetime) -> str:
+    return local_day_time(at, slip.state.dispute.event.tournament)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-# --- Register --------------------------------------------------------------------------------------------------------
-# The register of rulings as a table.
-
-APPEALS = {
-    "": "",
-    "waiting": gettext_lazy("appealed"),
-    "upheld": gettext_lazy("upheld on appeal"),
-    "changed": gettext_lazy("changed on appeal"),
-}
-REFUSED = gettext_lazy("refused: the rule was applied differently before")
+# --- The table of the register ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,26 +327,26 @@ class _RegisterRow:
         return gettext("%s; undone or corrected since") % self.ruling if self.since else self.ruling
 
 
-def register_row(one: Registered) -> _RegisterRow:
+def register_row(entry: RegisteredRuling) -> _RegisterRow:
     return _RegisterRow(
-        number=one.ruling.number,
-        at=one.ruling.at,
-        event=one.event.name,
-        kind=plain_title(one.irregularity) if one.irregularity else one.ruling.kind,
-        rule=one.ruling.rule,
-        who=one.state.between if one.is_named else "",
-        facts="; ".join(f"{question} {answer}" for question, answer in facts_said(one)),
-        ruling=one.words,
-        overruled=one.ruling.overrules,
-        reason=one.reason,
-        appeal=str(REFUSED if one.is_refused else APPEALS[one.appeal]),
-        since=tuple(each.text for each in said_since(one.ruling, one.changed, is_named=one.is_named)),
+        number=entry.ruling.number,
+        at=entry.ruling.at,
+        event=entry.event.name,
+        kind=plain_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
+        rule=entry.ruling.rule,
+        who=entry.state.between if entry.is_named else "",
+        facts="; ".join(f"{question} {answer}" for question, answer in register_facts(entry)),
+        ruling=entry.words,
+        overruled=entry.ruling.overrules,
+        reason=entry.reason,
+        appeal=str(REFUSED if entry.is_refused else APPEALS[entry.appeal]),
+        since=tuple(each.text for each in said_since(entry.ruling, entry.changed, is_named=entry.is_named)),
     )
 
 
-def facts_said(one: Registered) -> list[tuple[str, str]]:
-    kind = one.irregularity
-    return facts_in_words(asked_facts(kind), one.ruling.facts, one.names) if kind is not None else []
+def register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
+    kind = entry.irregularity
+    return facts_in_words(asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
 
 
 class RegisterTable(tables.Table):

@@ -2,19 +2,19 @@
 
 from django import template
 
-from scoring.rulings.selectors.rulings import Before, load_carried, load_penalties
+from scoring.rulings.selectors.rulings import PenaltyOnRecord, load_entrants_with_penalties, load_penalties
 from tournament.models import Entrant, Event
 
 register = template.Library()
 
 
 @register.simple_tag
-def carried_by(entrant: Entrant) -> tuple[Before, ...]:
+def carried_by(entrant: Entrant) -> tuple[PenaltyOnRecord, ...]:
     """Return the penalties that the players of an entry carry."""
     return load_penalties([entrant]).get(entrant.pk, ())
 
 
 @register.simple_tag
-def carried_in(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
+def carried_in(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
     """Return the entries of an event whose players carry penalties."""
-    return load_carried(event)
+    return load_entrants_with_penalties(event)

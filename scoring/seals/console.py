@@ -1,4 +1,4 @@
-""""""
+"""The director's page for the certificate that signs PDFs as documents, and the download of the sealed log."""
 
 from django import forms
 from django.contrib import messages
@@ -74,12 +74,9 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "scoring/seals/certificate.html", context, status=422 if form.errors else 200)
 
 
-# --- Log file --------------------------------------------------------------------------------------------------------
-# Download the log of a tournament as a file. A copy stored elsewhere reveals later changes made here.
-
-
 @console_tournament("desk")
 def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """Download the log of a tournament as a file. A copy stored elsewhere reveals later changes made here."""
     return HttpResponse(
         write_log_file(tournament),
         content_type="application/jsonl",

@@ -1,3 +1,5 @@
+"""The background task that makes a print."""
+
 import logging
 from typing import Any
 
@@ -23,14 +25,14 @@ def print_job(job: int) -> None:
     if running is None or running.event is None:
         return
     with in_language_of(running):
-        _make(running, running.event)
+        _make_print(running, running.event)
 
 
-def _make(running: Job, event: Event) -> None:
+def _make_print(running: Job, event: Event) -> None:
     _title, build = prints_of(StageKind)[running.kind]
     try:
         with kept_running(running):
-            content = build(_order(running, event), lambda done, total: progress(running, done, total))
+            content = build(_order_of(running, event), lambda done, total: progress(running, done, total))
         finish(running, f"{running.kind}.pdf", content)
     except DomainError as refusal:
         fail(running, refusal.message)
@@ -44,10 +46,7 @@ def sweep_jobs() -> int:
     return send_again()
 
 
-def _order(job: Job, event: Event) -> Order:
-    wanted: dict[str, Any] = {
-        name: value
-        for name, value in job.parameters.items()
-        if name in ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
-    }
+def _order_of(job: Job, event: Event) -> Order:
+    names = ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
+    wanted: dict[str, Any] = {name: value for name, value in job.parameters.items() if name in names}
     return Order(event, **wanted)

@@ -1,4 +1,4 @@
-"""The next step of an event in the shape that pages show, for *Today* and for every page that ends a step."""
+"""The next step of an event, for *Today* and for every page that ends a step, and the links of open items."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -15,10 +15,7 @@ from tournament.core.pages.access import ActorRequest
 from tournament.models import Event, User
 from tournament.setup.words import NextStep
 
-# --- Words -----------------------------------------------------------------------------------------------------------
-# The next step of an event, computed from its facts without asking the database.
-
-FEWEST: Final = 2
+MIN_ENTRANTS: Final = 2
 """The fewest entrants that a draw can have."""
 
 BEFORE_CLOSING: Final = frozenset({Open.APPROVAL, Open.SIDELESS})
@@ -33,9 +30,8 @@ BEFORE_FINISH: Final = frozenset(
 
 def next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
     """Return the first step that somebody with these `acts` can do, or the first of all if they can do none."""
-    steps = next_steps(
-        facts
-    )  # Later steps are computed only if they are needed, because their facts may have to be loaded.
+    # Later steps are computed only if they are needed, because their facts may have to be loaded.
+    steps = next_steps(facts)
     first = next(steps)
     return next((step for step in chain([first], steps) if step.is_for(acts)), first)
 
@@ -49,7 +45,8 @@ def next_steps(facts: EventFacts) -> Iterator[NextStep]:
     elif facts.state == State.CLOSED:
         yield from _closed(facts)
     elif facts.state == State.DRAWN:
-        yield _drawn()
+        text = _("The draw is posted. Starting play freezes the rule sheet, opens the score cards and assigns tables.")
+        yield NextStep(_("Start play and assign tables"), text, "scoring:start_play")
     elif facts.state == State.IN_PLAY:
         yield from _in_play(facts)
     elif facts.state == State.CALLED_OFF:
@@ -72,12 +69,12 @@ def _add_players(instead: NextStep | None = None) -> NextStep:
 
 
 def _approve(count: int) -> NextStep:
-    said = ngettext(
+    text = ngettext(
         "%(count)s entrant needs approval before they are in.",
         "%(count)s entrants need approval before they are in.",
         count,
     )
-    return NextStep(_("Approve entrants"), said % {"count": count}, "tournament:desk_entrants", "approve")
+    return NextStep(_("Approve entrants"), text % {"count": count}, "tournament:desk_entrants", "approve")
 
 
 def _open(facts: EventFacts) -> Iterator[NextStep]:
@@ -94,10 +91,10 @@ def _open(facts: EventFacts) -> Iterator[NextStep]:
         "%(count)s entrants are in. Closing publishes the list and the seal of the draw.",
         facts.entered,
     )
-    said = text % {"count": facts.entered}
+    sentence = text % {"count": facts.entered}
     if waiting := facts.count(Open.APPROVAL):
         yield _approve(waiting)
-    yield NextStep(_("Close registration"), said, "pairing:desk_draw", blocked_by=BEFORE_CLOSING)
+    yield NextStep(_("Close registration"), sentence, "pairing:desk_draw", blocked_by=BEFORE_CLOSING)
     yield from _check_in(facts)
 
 
@@ -121,27 +118,28 @@ def _closed(facts: EventFacts) -> Iterator[NextStep]:
         text = _("The partners are drawn, and only staff can see them. Look at them, then post them for everybody.")
         yield NextStep(_("Post the partners"), text, "pairing:desk_partners")
     elif facts.count(Open.SEEKING):
-        yield _partners(facts.count(Open.SEEKING))
-    elif facts.entered < FEWEST and facts.count(Open.APPROVAL):
+        yield _draw_partners(facts.count(Open.SEEKING))
+    elif facts.entered < MIN_ENTRANTS and facts.count(Open.APPROVAL):
         yield _approve(facts.count(Open.APPROVAL))
-    elif facts.entered < FEWEST:
+    elif facts.entered < MIN_ENTRANTS:
         text = _("Players can enter again by themselves.")
         yield _add_players(NextStep(_("Open registration again"), text, "tournament:open_event"))
     else:
-        yield from _check_in(facts, _draw(facts))
-        yield _draw(facts)
+        draw = _make_draw(facts)
+        yield from _check_in(facts, draw)
+        yield draw
 
 
-def _partners(count: int) -> NextStep:
-    said = ngettext(
+def _draw_partners(count: int) -> NextStep:
+    text = ngettext(
         "%(count)s entrant is looking for a partner. Partners are drawn first.",
         "%(count)s entrants are looking for a partner. Partners are drawn first.",
         count,
     )
-    return NextStep(_("Draw partners"), said % {"count": count}, "pairing:desk_partners")
+    return NextStep(_("Draw partners"), text % {"count": count}, "pairing:desk_partners")
 
 
-def _draw(facts: EventFacts) -> NextStep:
+def _make_draw(facts: EventFacts) -> NextStep:
     """Return the step to make the draw, or what has to be done on the draw's page before the cut."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
     if facts.count(Open.SIDELESS):
@@ -155,21 +153,16 @@ def _draw(facts: EventFacts) -> NextStep:
     return NextStep(label, text, "pairing:desk_draw", blocked_by=BEFORE_DRAW - {own})
 
 
-def _drawn() -> NextStep:
-    text = _("The draw is posted. Starting play freezes the rule sheet, opens the score cards and assigns tables.")
-    return NextStep(_("Start play and assign tables"), text, "scoring:start_play")
-
-
 def _in_play(facts: EventFacts) -> Iterator[NextStep]:
-    yield from _at_once(facts)
+    yield from _urgent(facts)
     if count := facts.count(Open.LATE):
-        said = ngettext(
+        sentence = ngettext(
             "%(count)s late entry is checked in and in no match. Add it before the next match begins.",
             "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
             count,
         )
         page = "pairing:desk_late_bye" if facts.play is None else "pairing:desk_late"
-        yield NextStep(_("Add the late entry"), said % {"count": count}, page, "desk")
+        yield NextStep(_("Add the late entry"), sentence % {"count": count}, page, "desk")
     if facts.is_decided:
         if facts.count(Open.CONFIRM):
             yield _confirm(facts.count(Open.CONFIRM))
@@ -177,31 +170,31 @@ def _in_play(facts: EventFacts) -> Iterator[NextStep]:
         yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=BEFORE_FINISH)
         return
     if facts.play is None and (count := facts.count(Open.TABLE)):
-        said = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
-        yield NextStep(_("Assign tables"), said % {"count": count}, "pairing:desk_tables")
+        sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
+        yield NextStep(_("Assign tables"), sentence % {"count": count}, "pairing:desk_tables")
     if count := facts.count(Open.CONFIRM):
         yield _confirm(count)
     if count := facts.count(Open.UNSIGNED):
-        said = ngettext(
+        sentence = ngettext(
             "%(count)s score card is complete. A signature is missing.",
             "%(count)s score cards are complete. Signatures are missing.",
             count,
         )
         query = "?only=unsigned"
-        yield NextStep(_("Collect the signatures"), said % {"count": count}, "scoring:desk_cards", query=query)
+        yield NextStep(_("Collect the signatures"), sentence % {"count": count}, "scoring:desk_cards", query=query)
     if facts.play is not None:
         yield facts.play
     yield NextStep(_("Follow the score cards"), _("Winners move on when their cards are signed."), "scoring:desk_cards")
 
 
-def _at_once(facts: EventFacts) -> Iterator[NextStep]:
+def _urgent(facts: EventFacts) -> Iterator[NextStep]:
     if count := facts.count(Open.CALL):
-        said = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
-        yield NextStep(_("Answer the call"), said % {"count": count}, "scoring:desk_cards", "desk")
+        text = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
+        yield NextStep(_("Answer the call"), text % {"count": count}, "scoring:desk_cards", "desk")
     if count := facts.count(Open.RULING):
-        said = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
+        text = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
         page = "scoring:desk_rulings"
-        yield NextStep(_("Make the ruling"), said % {"count": count}, page, "direct", query="?waiting=1")
+        yield NextStep(_("Make the ruling"), text % {"count": count}, page, "direct", query="?waiting=1")
 
 
 def _confirm(count: int) -> NextStep:
@@ -224,56 +217,59 @@ def _finished(facts: EventFacts) -> Iterator[NextStep]:
             label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
         )
     if facts.count(Open.SIDE_POOL):
-        said = _("Enter who won it. Its awards are paid after that.")
-        yield NextStep(_("Record the side pool’s result"), said, "tournament:desk_side_pools", "desk")
+        sentence = _("Enter who won it. Its awards are paid after that.")
+        yield NextStep(_("Record the side pool’s result"), sentence, "tournament:desk_side_pools", "desk")
     if count := facts.count(Open.PRIZE):
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(
             label, _("Print the payout list, and have each prize signed for."), "tournament:desk_prizes", "direct"
         )
     if count := facts.count(Open.UNPAID):
-        said = ngettext("%(count)s entrant still owes.", "%(count)s entrants still owe.", count)
+        sentence = ngettext("%(count)s entrant still owes.", "%(count)s entrants still owe.", count)
         yield NextStep(
-            _("Collect the fees"), said % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
+            _("Collect the fees"), sentence % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
         )
     if count := facts.count(Open.HAND_BACK):
-        said = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
-        yield NextStep(_("Refund the money"), said % {"count": count}, "tournament:desk_checkin", "direct")
+        sentence = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
+        yield NextStep(_("Refund the money"), sentence % {"count": count}, "tournament:desk_checkin", "direct")
     is_over = not any(facts.open.values())
     text = _("Every prize is paid. This event is done.") if is_over else _("Today lists what still needs attention.")
     yield NextStep(_("See the results"), text, "pairing:desk_results")
     yield NextStep(_("See the results"), text, "tournament:desk_prizes")
 
 
+# --- Steps and items as pages show them ------------------------------------------------------------------------------
+
+
 def show_next_step(request: ActorRequest, event: Event) -> dict[str, Any]:
     """Return the next step for `components/next_step.html`."""
-    return shown_step(next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
+    return step_context(next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
 
 
-def shown_step(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
+def step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
     instead = step.instead if step.instead is not None and step.instead.is_for(acts) else None
     return {
         "label": step.label,
         "text": step.text,
-        "url": _step_address(step, event),
+        "url": _step_url(step, event),
         "posts": step.posts,
         "is_mine": step.is_for(acts),
-        "instead": {"label": instead.label, "url": _step_address(instead, event)} if instead is not None else None,
+        "instead": {"label": instead.label, "url": _step_url(instead, event)} if instead is not None else None,
     }
 
 
-def _step_address(step: NextStep, event: Event) -> str:
+def _step_url(step: NextStep, event: Event) -> str:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse(step.page, kwargs=place | ({"step": step.setup_step} if step.setup_step else {})) + step.query
 
 
-def shown_items(request: ActorRequest, event: Event, day: Day) -> list[dict[str, Any]]:
+def item_contexts(request: ActorRequest, event: Event, day: Day) -> list[dict[str, Any]]:
     """Return the items that concern this user, each with a link only if the user may settle it."""
     user = cast(User, request.user).pk
     return [
         {
             "item": item,
-            "url": _item_address(item, event) if item.can_be_settled_by(request.acts) else "",
+            "url": _item_url(item, event) if item.can_be_settled_by(request.acts) else "",
             "posts": bool(item.job),
         }
         for item in day.items
@@ -281,7 +277,7 @@ def shown_items(request: ActorRequest, event: Event, day: Day) -> list[dict[str,
     ]
 
 
-def _item_address(item: AttentionItem, event: Event) -> str:
+def _item_url(item: AttentionItem, event: Event) -> str:
     if item.job:
         return reverse(item.page, kwargs={"tournament": event.tournament.slug, "pk": item.job})
     place = {"tournament": event.tournament.slug, "event": event.slug}

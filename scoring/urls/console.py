@@ -1,7 +1,9 @@
+"""The addresses below /desk/ for staff."""
+
 from django.urls import URLPattern, path
 
 from scoring.card_list import console as card_list
-from scoring.cards import console as cards_console
+from scoring.cards import console as cards
 from scoring.correction_period import console as correction_period
 from scoring.desk_entry import console as desk_entry
 from scoring.disputes import console as disputes
@@ -11,8 +13,8 @@ from scoring.prints import console as prints
 from scoring.ready_events import console as ready_events
 from scoring.rulesheets import console as rulesheets
 from scoring.rulings import console as rulings
-from scoring.scorekeeping import console as scorekeeping_console
-from scoring.seals import console as seals_console
+from scoring.scorekeeping import console as scorekeeping
+from scoring.seals import console as seals
 from scoring.settlement import console as settlement
 from scoring.today import console as today
 
@@ -22,8 +24,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/new/paper/<slug:name>.svg", ready_events.paper, name="ready_paper"),
     path("desk/<slug:tournament>/new-event/ready/", ready_events.ready_events, name="ready_events"),
     path("desk/<slug:tournament>/new-event/former/", ready_events.former_events, name="former_events"),
-    path("desk/<slug:tournament>/documents/certificate/", seals_console.certificate, name="desk_certificate"),
-    path("desk/<slug:tournament>/log/file/", seals_console.log_file, name="desk_log_file"),
+    path("desk/<slug:tournament>/documents/certificate/", seals.certificate, name="desk_certificate"),
+    path("desk/<slug:tournament>/log/file/", seals.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", today.today, name="desk_today"),
     path(f"{EVENT}prints/", prints.prints, name="desk_prints"),
     path(f"{EVENT}settlement/", settlement.settlement, name="desk_settlement"),
@@ -44,28 +46,28 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}begin-round/", posting.begin, name="begin_round"),
     path(f"{EVENT}start-play/", posting.start, name="start_play"),
     path(f"{EVENT}hand/", hands.hands, name="desk_hands"),
-    path(f"{EVENT}rounds/", scorekeeping_console.rounds, name="desk_rounds"),
-    path(f"{EVENT}whist/", scorekeeping_console.whist, name="desk_whist"),
-    path(f"{EVENT}whist/<int:game>/<int:number>/", scorekeeping_console.table, name="whist_table"),
-    path(f"{EVENT}worksheet/", scorekeeping_console.worksheet, name="desk_worksheet"),
-    path(f"{EVENT}worksheet/sums/", scorekeeping_console.sums, name="worksheet_sums"),
-    path(f"{EVENT}worksheet/<int:line>/", scorekeeping_console.recorded_round, name="worksheet_round"),
+    path(f"{EVENT}rounds/", scorekeeping.rounds, name="desk_rounds"),
+    path(f"{EVENT}whist/", scorekeeping.whist, name="desk_whist"),
+    path(f"{EVENT}whist/<int:game>/<int:number>/", scorekeeping.table, name="whist_table"),
+    path(f"{EVENT}worksheet/", scorekeeping.worksheet, name="desk_worksheet"),
+    path(f"{EVENT}worksheet/sums/", scorekeeping.sums, name="worksheet_sums"),
+    path(f"{EVENT}worksheet/<int:line>/", scorekeeping.recorded_round, name="worksheet_round"),
     path(f"{EVENT}cards/", card_list.cards, name="desk_cards"),
     path(f"{EVENT}cards/enter/", desk_entry.desk_card, name="desk_card"),
     path(f"{EVENT}card-terms/", correction_period.terms, name="desk_card_terms"),
     path(f"{EVENT}entries/", correction_period.entries, name="desk_entries"),
     path(f"{EVENT}entries/<int:entry>/", correction_period.decide, name="desk_entry_decide"),
-    path(f"{EVENT}time/", cards_console.time, name="desk_time"),
+    path(f"{EVENT}time/", cards.time, name="desk_time"),
     path(f"{EVENT}calls/<int:call>/answer/", card_list.answer, name="desk_answer_call"),
-    path(f"{EVENT}cards/<str:token>/", cards_console.lines, name="desk_card_lines"),
+    path(f"{EVENT}cards/<str:token>/", cards.lines, name="desk_card_lines"),
     path(f"{EVENT}cards/<str:token>/ruling/", disputes.open_at_card, name="desk_card_dispute"),
-    path(f"{EVENT}cards/<str:token>/cut/", cards_console.cut, name="desk_cut"),
-    path(f"{EVENT}cards/<str:token>/draw/", cards_console.table_draw, name="desk_draw"),
-    path(f"{EVENT}cards/<str:token>/sign/", cards_console.sign, name="desk_sign"),
-    path(f"{EVENT}cards/<str:token>/settle/", cards_console.settle, name="desk_settle"),
-    path(f"{EVENT}cards/<str:token>/take/", cards_console.take, name="desk_take"),
-    path(f"{EVENT}cards/<str:token>/left/", cards_console.left, name="desk_left"),
-    path(f"{EVENT}cards/<str:token>/reopen/", cards_console.reopen, name="desk_reopen"),
-    path(f"{EVENT}cards/<str:token>/totals/", cards_console.totals, name="desk_totals"),
-    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", cards_console.hand, name="desk_hand"),
+    path(f"{EVENT}cards/<str:token>/cut/", cards.cut, name="desk_cut"),
+    path(f"{EVENT}cards/<str:token>/draw/", cards.table_draw, name="desk_draw"),
+    path(f"{EVENT}cards/<str:token>/sign/", cards.sign, name="desk_sign"),
+    path(f"{EVENT}cards/<str:token>/settle/", cards.settle, name="desk_settle"),
+    path(f"{EVENT}cards/<str:token>/take/", cards.take, name="desk_take"),
+    path(f"{EVENT}cards/<str:token>/left/", cards.left, name="desk_left"),
+    path(f"{EVENT}cards/<str:token>/reopen/", cards.reopen, name="desk_reopen"),
+    path(f"{EVENT}cards/<str:token>/totals/", cards.totals, name="desk_totals"),
+    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", cards.hand, name="desk_hand"),
 ]

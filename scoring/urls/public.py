@@ -1,9 +1,10 @@
+"""The public addresses: rules, rulings, cards, and the pages that verify papers."""
+
 from django.urls import URLPattern, path
 
-from scoring.cards import public as cards_public
-from scoring.cards import public as publics_public
+from scoring.cards import public as cards
 from scoring.hands import public as hands
-from scoring.offline import public as offline_public
+from scoring.offline import public as offline
 from scoring.rulesheets import public as rulesheets
 from scoring.rulings import public as rulings
 from scoring.scorekeeping import public as scorekeeping
@@ -11,10 +12,10 @@ from scoring.settlement import public as settlement
 from scoring.verification import public as verification
 
 urlpatterns: list[URLPattern] = [
-    path("handover/", offline_public.handover, name="handover"),
-    path("offline/", offline_public.offline, name="offline"),
-    path("sw.js", offline_public.service_worker, name="service_worker"),
-    path("app.webmanifest", offline_public.web_app, name="web_app"),
+    path("handover/", offline.handover, name="handover"),
+    path("offline/", offline.offline, name="offline"),
+    path("sw.js", offline.service_worker, name="service_worker"),
+    path("app.webmanifest", offline.web_app, name="web_app"),
     path("rules/", rulesheets.rule_sets, name="rule_sets"),
     path("rules/<slug:rules>/", rulesheets.rule_set, name="rule_set"),
     path("t/<slug:tournament>/rulings/", rulings.rulings, name="public_rulings"),
@@ -24,9 +25,9 @@ urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/<slug:event>/rounds/", scorekeeping.rounds, name="rounds"),
     path("t/<slug:tournament>/<slug:event>/rounds/wall/", scorekeeping.wall, name="rounds_wall"),
     path("t/<slug:tournament>/<slug:event>/hand/", hands.hands, name="hands"),
-    path("t/<slug:tournament>/table/<int:table>/", cards_public.table_now, name="table_now"),
-    path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", publics_public.match_cards, name="match_cards"),
-    path("t/<slug:tournament>/<slug:event>/card/<str:token>/", publics_public.card, name="card"),
+    path("t/<slug:tournament>/table/<int:table>/", cards.table_now, name="table_now"),
+    path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", cards.match_cards, name="match_cards"),
+    path("t/<slug:tournament>/<slug:event>/card/<str:token>/", cards.card, name="card"),
     path("t/<slug:tournament>/<slug:event>/card/<str:token>/pdf/", verification.card_pdf, name="card_pdf"),
     path(
         "t/<slug:tournament>/<slug:event>/card/<str:token>/version/<int:number>/",

@@ -20,18 +20,18 @@ from scoring.models import Card
 from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.tables import said_of
 from scoring.prints.pdf.card_prints import Order
-from scoring.prints.pdf.signed_cards import SignedCard, write_signed
+from scoring.prints.pdf.signed_cards import CardToPrint, write_signed
 from scoring.rules.evidence.envelopes import is_log_file
-from scoring.seals.selectors.keys import load_earlier_keys, own_public, trusted_publics
+from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_publics
 from scoring.seals.selectors.log import check_log, find_sealed_log, read_seal_code
 from scoring.seals.selectors.versions import load_version, state_at, versions_of
 from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, UnsignedFound, check_file
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, prove_ruling, read_digest
 from scoring.verification.tables import (
-    MARKS,
-    acts_since,
+    BADGES,
     changes_between,
     changes_since,
+    corrections_since,
     counted_words,
     pages_words,
     stamp_words,
@@ -45,6 +45,8 @@ from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
 from tournament.errors import DomainError, NotFound
 from tournament.intake import OTHER_PRINTS, takes_files
 from tournament.models import AuditEntry, Event
+
+TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
 
 
 class VerifyForm(forms.Form):
@@ -75,16 +77,13 @@ class VerifyForm(forms.Form):
         return cleaned
 
 
-TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
-
-
 @takes_files(OTHER_PRINTS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
     """Answer the page of checks. A digest or code redirects to its own address, and a file is answered at once."""
     form = VerifyForm(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form, "public": own_public()}
+    context: dict[str, Any] = {"form": form, "public": own_public_key()}
     status = 200
     if request.method == "POST" and getattr(request, "limited", False):
         form.add_error(None, TOO_MANY)
@@ -98,10 +97,10 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
                 form.add_error("digest", error.message)
         else:
             with refusals_on(form):
-                context.update(_of_file(form.cleaned_data["file"].read()))
+                context.update(_file_context(form.cleaned_data["file"].read()))
     elif digest:
         try:
-            context.update(_of_digest(request, digest))
+            context.update(_digest_context(request, digest))
         except DomainError as error:
             context["refused"], status = error.message, 404
             form.initial = {"digest": digest}
@@ -114,12 +113,12 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
 @public_event
 def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Answer the page of a card as it was when this version was signed."""
-    found = _find_card(event, token)
-    follow(request, event, match_topic(found.match_id))
-    return kept_by_version(_card_version)(request, event, card=found, number=number)
+    card = _find_card(event, token)
+    follow(request, event, match_topic(card.match_id))
+    return kept_by_version(_show_card_version)(request, event, card=card, number=number)
 
 
-def _card_version(request: HttpRequest, event: Event, card: Card, number: int) -> HttpResponse:
+def _show_card_version(request: HttpRequest, event: Event, card: Card, number: int) -> HttpResponse:
     state = load_card_state(card)
     frame(request, state.card)
     version = load_version(state, number)
@@ -150,30 +149,30 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     state = load_card_state(_find_card(event, token))
     versions = versions_of(state.card)
     asked = request.GET.get("version", "")
-    fits = [one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)]
-    version = fits[0] if fits else None
+    fitting = (one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked))
+    version = next(fitting, None)
     if asked and version is None:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
     shown = state_at(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
     order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
-    counted = load_statement(state)
-    content = write_signed(order, [SignedCard(shown, version, later, counted)], lambda done, total: None)
+    status = load_statement(state)
+    content = write_signed(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
     number = f"version-{version.number}" if version is not None else ""
-    what = f"card-{state.card.match.ident}-game-{state.card.game}"
-    name = paper_name(event.tournament, event.slug, what, number, at=timezone.now())
+    card = f"card-{state.card.match.ident}-game-{state.card.game}"
+    name = paper_name(event.tournament, event.slug, card, number, at=timezone.now())
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
 def _find_card(event: Event, token: str) -> Card:
-    found = find_card(token)
-    if found.match.event_id != event.pk:
+    card = find_card(token)
+    if card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
-    return found
+    return card
 
 
-def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
+def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
     """Return the page context for the digest of a card or a ruling, or for the code of a sealed log."""
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
@@ -182,7 +181,7 @@ def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
         standing = Authenticity.UNKNOWN if sealed is None else Authenticity.GENUINE
         standing = Authenticity.ALTERED if sealed is not None and sealed.faults else standing
         faults = [fault.said for fault in sealed.faults] if sealed is not None else []
-        words = _sealed_by(sealed.entry) if sealed is not None else ""
+        words = _sealing_act(sealed.entry) if sealed is not None else ""
         return {"standing": standing.value, "code": code[1], "sealed_log": sealed, "words": words, "faults": faults}
     proof = prove(digest)
     ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
@@ -191,10 +190,10 @@ def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
     if proof.state is None:
         return {"standing": proof.standing.value}
     frame(request, proof.state.card)
-    return {"standing": proof.standing.value, "card": _card(proof), "key": proof.key}
+    return {"standing": proof.standing.value, "card": _card_context(proof), "key": proof.key}
 
 
-def _sealed_by(entry: AuditEntry) -> str:
+def _sealing_act(entry: AuditEntry) -> str:
     """Return the act that sealed the log, without the names of players."""
     name = entry.event.name if entry.event is not None else ""
     if entry.verb in FINISHED:
@@ -206,7 +205,7 @@ def _sealed_by(entry: AuditEntry) -> str:
     return _("An act that prints no code")
 
 
-def _card(proof: Proof) -> dict[str, Any]:
+def _card_context(proof: Proof) -> dict[str, Any]:
     state, version = proof.state, proof.version
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
@@ -225,11 +224,11 @@ def _card(proof: Proof) -> dict[str, Any]:
         "signatures": signatures_of(shown) if whole else [],
         "by_officials": whole and of_officials(shown),
         "changes": changes_since(state, version) if version is not None and is_replaced else [],
-        "acts": acts_since(state, version) if version is not None and is_replaced else [],
+        "acts": corrections_since(state, version) if version is not None and is_replaced else [],
     }
 
 
-def _of_file(content: bytes) -> dict[str, Any]:
+def _file_context(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
         log = check_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
@@ -238,19 +237,22 @@ def _of_file(content: bytes) -> dict[str, Any]:
     each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
     faults = [*(fault.said for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
-    parts = [_part(verdict, one) for one in worst_first]
+    parts = [_part_context(verdict, one) for one in worst_first]
     context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}
     return {**context, "counted": counted_words(verdict), "parts": parts}
 
 
-def _part(verdict: FileVerdict, one: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
+def _part_context(verdict: FileVerdict, piece: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
     """Return the context for a card or ruling of a file. In a changed file, no part is called genuine."""
-    word, tone = MARKS[one.standing]
-    is_marked = len(verdict.found) > 1 and not (verdict.faults and one.standing is Authenticity.GENUINE)
-    part: dict[str, Any] = {"one": one, "mark": word if is_marked else "", "tone": tone}
-    if isinstance(one, RulingFound):
-        return {**part, "ruled": one.proof if one.proof and one.proof.ruling else None}
-    part["stamp"] = stamp_words(one.stamp) if one.stamp is not None else None
-    if isinstance(one, UnsignedFound):
-        return {**part, "unsigned": unsigned_words(one), "pages": pages_words(one)}
-    return {**part, "card": _card(one.proof) if one.proof and one.proof.state else None}
+    word, tone = BADGES[piece.standing]
+    is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
+    part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
+    if isinstance(piece, RulingFound):
+        return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}
+    part["stamp"] = stamp_words(piece.stamp) if piece.stamp is not None else None
+    if isinstance(piece, UnsignedFound):
+        return {**part, "unsigned": unsigned_words(piece), "pages": pages_words(piece)}
+    return {
+        **part,
+        "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None,
+    }

@@ -1,4 +1,4 @@
-"""The words for the findings in a file, for the page and the command alike."""
+"""The words for the findings in a file, and for the changes of a card from one signed content to another."""
 
 import json
 from collections import Counter
@@ -11,13 +11,13 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.written_card import as_start
 from scoring.card_state.tables import ended, line_in_words
 from scoring.models import CardVersion, SheetLine
-from scoring.prints.pdf.signed_cards import OldStamp, Printed
+from scoring.prints.pdf.signed_cards import OldStamp, PrintedStatus
 from scoring.rules.evidence.content import VersionChange, version_changes
 from scoring.verification.pdf.file_checks import FileVerdict, UnsignedFound
 from scoring.verification.selectors.proofs import Authenticity
 from tournament.templatetags.gin import local_day_time, minus
 
-MARKS: Final = {
+BADGES: Final = {
     Authenticity.GENUINE: (gettext_lazy("Genuine"), "good"),
     Authenticity.UNSIGNED: (gettext_lazy("Not signed"), ""),
     Authenticity.OUTDATED: (gettext_lazy("Outdated stamp"), "wait"),
@@ -27,6 +27,18 @@ MARKS: Final = {
     Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
 }
 """The word and the tone of the badge for each standing. An empty tone is the standing's usual one."""
+PLACES: Final = {
+    "totals": gettext_lazy("Totals"),
+    "winner": gettext_lazy("Winner"),
+    "keeper": gettext_lazy("Keeps score"),
+    "sides": gettext_lazy("Names in order"),
+    "drawn": gettext_lazy("Draw at the table"),
+    "table": gettext_lazy("Table"),
+    "rules": gettext_lazy("Rule sheet"),
+    "closed": gettext_lazy("Closed early"),
+    "settlement": gettext_lazy("Settlement"),
+}
+"""The titles of the places on a card that are no lines."""
 
 
 def counted_words(verdict: FileVerdict) -> str:
@@ -37,18 +49,16 @@ def counted_words(verdict: FileVerdict) -> str:
     many = Counter(one.standing for one in verdict.found)
     if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:
         return ""
-    each = ", ".join(_counted(standing, many[standing]) for standing in Authenticity if many[standing])
-    of_cards = verdict.cards or verdict.unsigned
-    said = (
-        _("%(count)s score cards in this file: %(each)s.")
-        if of_cards
-        else _("%(count)s rulings in this file: %(each)s.")
-    )
-    return said % {"count": many.total(), "each": each}
+    each = ", ".join(_count_text(standing, many[standing]) for standing in Authenticity if many[standing])
+    if verdict.cards or verdict.unsigned:
+        text = _("%(count)s score cards in this file: %(each)s.")
+    else:
+        text = _("%(count)s rulings in this file: %(each)s.")
+    return text % {"count": many.total(), "each": each}
 
 
-def _counted(standing: Authenticity, count: int) -> str:
-    said = {
+def _count_text(standing: Authenticity, count: int) -> str:
+    texts = {
         Authenticity.GENUINE: _("%(count)s genuine"),
         Authenticity.UNSIGNED: _("%(count)s not signed"),
         Authenticity.OUTDATED: _("%(count)s with an outdated stamp"),
@@ -57,84 +67,69 @@ def _counted(standing: Authenticity, count: int) -> str:
         Authenticity.ALTERED: _("%(count)s altered"),
         Authenticity.UNKNOWN: _("%(count)s unknown here"),
     }
-    return said[standing] % {"count": count}
+    return texts[standing] % {"count": count}
 
 
-def unsigned_words(found: UnsignedFound) -> str:
+def unsigned_words(card: UnsignedFound) -> str:
     """Return the reason why the card is not sealed in the file."""
-    if found.printed.kind == Printed.CLOSED:
+    if card.printed.kind == PrintedStatus.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
-    if found.printed.kind == Printed.NO_SEAL:
+    if card.printed.kind == PrintedStatus.NO_SEAL:
         return _("This score card was signed before there were seals.")
-    if found.printed.kind == Printed.UNKNOWN:
+    if card.printed.kind == PrintedStatus.UNKNOWN:
         return _("There is no signed score card on this page.")
     return _("Not all players had signed this score card when it was printed.")
 
 
-def pages_words(found: UnsignedFound) -> str:
-    pages = found.printed.pages
-    said = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
-    return said % {"pages": ", ".join(map(str, pages))}
+def pages_words(card: UnsignedFound) -> str:
+    pages = card.printed.pages
+    text = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
+    return text % {"pages": ", ".join(map(str, pages))}
 
 
 def stamp_words(stamp: OldStamp) -> tuple[str, str]:
     """Return the words of the stamp, and those of the current record."""
-    said = _("It said: “%(said)s”") % {"said": stamp.said}
-    return said, _("On record now: %(now)s") % {"now": stamp.now}
+    printed = _("It said: “%(said)s”") % {"said": stamp.said}
+    return printed, _("On record now: %(now)s") % {"now": stamp.now}
 
 
-# --- Versions --------------------------------------------------------------------------------------------------------
-# The changes of a card from one signed content to another, in words.
+# --- Changes of a card -----------------------------------------------------------------------------------------------
 
 
 def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
     """Return the changes for components/card_changes.html, each with `what`, `was` and `now`."""
-    found = version_changes(json.loads(was.content), json.loads(now.content))
-    return [_change(state, one) for one in found if one.place not in ("complete", "lines_left")]
+    changes = version_changes(json.loads(was.content), json.loads(now.content))
+    return [_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
 
 
 def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """Return the changes from that version to the current card, signed or not."""
-    found = version_changes(json.loads(was.content), json.loads(state.evidence.canonical))
-    return [_change(state, one) for one in found if one.place != "complete"]
+    changes = version_changes(json.loads(was.content), json.loads(state.evidence.canonical))
+    return [_change(state, one) for one in changes if one.place != "complete"]
 
 
-def acts_since(state: CardState, was: CardVersion) -> list[str]:
+def corrections_since(state: CardState, was: CardVersion) -> list[str]:
     """Return the corrections of hands or totals since that version was signed, in words and oldest first."""
     lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
     changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
-    return [_act(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]
+    return [_correction_text(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]
 
 
-def _act(state: CardState, line: SheetLine) -> str:
+def _correction_text(state: CardState, line: SheetLine) -> str:
     at = local_day_time(line.at, state.card.match.event.tournament)
-    said = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
-    why = line.reason.strip()
-    return f"{said} {_('Reason: %(reason)s') % {'reason': ended(why)}}" if why else said
+    text = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
+    reason = line.reason.strip()
+    return f"{text} {_('Reason: %(reason)s') % {'reason': ended(reason)}}" if reason else text
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:
     what = as_start(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
-        what = _words().get(one.place, one.place.replace("_", " ").capitalize())
-    return {"what": what, "was": _said(state, one.place, one.was), "now": _said(state, one.place, one.now)}
+        what = str(PLACES.get(one.place, one.place.replace("_", " ").capitalize()))
+    return {"what": what, "was": _value_text(state, one.place, one.was), "now": _value_text(state, one.place, one.now)}
 
 
-def _words() -> dict[str, str]:
-    return {
-        "totals": _("Totals"),
-        "winner": _("Winner"),
-        "keeper": _("Keeps score"),
-        "sides": _("Names in order"),
-        "drawn": _("Draw at the table"),
-        "table": _("Table"),
-        "rules": _("Rule sheet"),
-        "closed": _("Closed early"),
-        "settlement": _("Settlement"),
-    }
-
-
-def _said(state: CardState, place: str, value: Any) -> str:
+def _value_text(state: CardState, place: str, value: Any) -> str:
     if value is None:
         return _("struck out") if place == "lines" else _("nothing")
     if place == "lines":

@@ -2,13 +2,13 @@
 
 from django import template
 
-from scoring.rulings.tables import SinceSaid, said_since
+from scoring.rulings.tables import RulingFollowUp, said_since
 from scoring.verification.selectors.proofs import RulingProof
 
 register = template.Library()
 
 
 @register.filter
-def since(proof: RulingProof) -> list[SinceSaid]:
+def since(proof: RulingProof) -> list[RulingFollowUp]:
     """Return a sentence for each effect of the ruling that is no longer in force."""
     return said_since(proof.ruling, proof.changed) if proof.ruling is not None else []

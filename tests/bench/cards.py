@@ -9,7 +9,7 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
 from scoring.posting.services.opening import TOKEN_BYTES
-from scoring.prints.pdf.score_card import HEADINGS, PrintedCard, PrintedSide, write_cards
+from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, SmallCard, write_cards
 from tests.bench.timing import Figure, best
 from tournament.core.pdf.paper import MASK, _fit, width_of
 
@@ -25,7 +25,7 @@ def _token(turn: int) -> str:
 
 
 CARDS = [
-    PrintedCard(
+    SmallCard(
         title="Desert Classic · Singles",
         round="Round 1",
         table=turn + 1,

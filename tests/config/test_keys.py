@@ -12,7 +12,7 @@ import pytest
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
 from scoring.disputes.services.disputes import answer_call, call_director
 from scoring.models import Card, DirectorCall
-from scoring.rulings.services.appeals import name_in_register, set_committee
+from scoring.rulings.services.appeals import set_committee, set_register_names
 from tests.factories import an_entrant, an_event
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card
 from tournament.core.permissions import SYSTEM, player
@@ -105,7 +105,7 @@ def committees() -> Iterator[Callable[[], object]]:
 def registers() -> Iterator[Callable[[], object]]:
     event = an_event()
     for shown in (True, False):
-        yield lambda shown=shown: name_in_register(event, shown=shown, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda shown=shown: set_register_names(event, shown=shown, by=SYSTEM, key="k")  # type: ignore[misc]
 
 
 def corrections() -> Iterator[Callable[[], object]]:

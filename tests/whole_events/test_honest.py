@@ -13,7 +13,7 @@ from pairing.draws.order import answer_verify_draw
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, SheetLine, Signature
 from scoring.prints.pdf.card_prints import Order
-from scoring.prints.pdf.signed_cards import SignedCard, print_signed_cards, write_signed
+from scoring.prints.pdf.signed_cards import CardToPrint, print_signed_cards, write_signed
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.seals.selectors.log import check_log, write_log_file
 from scoring.seals.selectors.versions import load_versions
@@ -58,7 +58,7 @@ def cards_of(event: Event) -> list[Card]:
 def file_of(card: Card, event: Event) -> bytes:
     state = load_card_by_pk(card.pk)
     version = load_versions([card.pk])[card.pk, state.digest]
-    return write_signed(Order(event), [SignedCard(state, version)], lambda done, total: None)
+    return write_signed(Order(event), [CardToPrint(state, version)], lambda done, total: None)
 
 
 def saved(content: bytes, folder: Path) -> Path:

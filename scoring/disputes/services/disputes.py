@@ -1,4 +1,4 @@
-"""Open a dispute from a card or at the desk, add facts found out later, or withdraw it."""
+"""Call the director, open a dispute from a card or at the desk, add facts found out later, or withdraw it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,14 +20,15 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
-# --- Director calls --------------------------------------------------------------------------------------------------
-# Calls for the director. A call waits on the desk's pages until somebody answers it.
-
 MOST_SAID: Final = 300
+"""The most characters of the words that come with a call."""
 
 
 def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") -> DirectorCall:
-    """Call the director to a match. If a call is already waiting for the match, return that one."""
+    """Call the director to a match. The call waits on the desk's pages until somebody answers it.
+
+    If a call is already waiting for the match, return that one.
+    """
     if by.entrant is None or by.entrant.event_id != match.event_id:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
@@ -65,8 +66,8 @@ class Finding:
     claims: Mapping[str, Any] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Any]:
-        named = {"kind": self.kind, "hand": self.hand, "board": self.board}
-        return {**named, "facts": dict(self.facts), "claims": dict(self.claims)}
+        plain = {"kind": self.kind, "hand": self.hand, "board": self.board}
+        return {**plain, "facts": dict(self.facts), "claims": dict(self.claims)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "
     with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as write:
         if write.repeated:
             return Dispute.objects.get(pk=write.outcome["dispute"])
-        _refuse(write, opening, by)
+        _refuse_opening(write, opening, by)
         dispute = Dispute.objects.create(
             event=event,
             card=opening.card,
@@ -132,12 +133,12 @@ def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") ->
         return add_facts(write, dispute, found)
 
 
-def add_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeFacts:
+def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
     """Record facts of a dispute inside an open write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
-    facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **write.fact_fields())
+    facts = DisputeFacts.objects.create(dispute=dispute, **finding.columns(), **write.fact_fields())
     refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
     log_row(write, "findings", facts)
     write.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
@@ -192,7 +193,7 @@ def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
     require_side(by, opening.card)
 
 
-def _refuse(write: Write, opening: RulingWanted, by: Actor) -> None:
+def _refuse_opening(write: Write, opening: RulingWanted, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
@@ -219,12 +220,12 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
         raise DomainError("reason-needed", _("%(over)s Write why the call is so late.") % {"over": over})
 
 
-def _refuse_second(card: Card, found: Finding, caller: Entrant) -> None:
+def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
     """Refuse a second waiting call of a player on a card, or a call about a matter that an opponent called about."""
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:
             message = _("You have already called. The director is on the way.")
             raise Conflict("called-already", message, dispute=waiting.pk)
-        if waiting.entrant is not None and (waiting.kind, waiting.hand) == (found.kind, found.hand):
+        if waiting.entrant is not None and (waiting.kind, waiting.hand) == (finding.kind, finding.hand):
             message = _("%(name)s already called about this. Add your side here.") % {"name": waiting.entrant.name}
             raise Conflict("called-already", message, dispute=waiting.pk)

@@ -34,7 +34,7 @@ class SubmittedEvidence:
     words: str = ""
 
 
-def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
+def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
     """Add evidence to a dispute.
 
     Raises:
@@ -42,17 +42,20 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
         DomainError: `nothing`, `no-photo`, `photo-too-large`, `bad-hands`.
         Conflict: `ruled-already`, `dropped`, `too-many`.
     """
-    _require_party(dispute, by)
-    picture = reencode(shown.photo) if shown.photo is not None else b""
-    pieces = _pieces(shown, picture)
+    if by.entrant is None:
+        require(by, "desk", dispute.event.tournament)
+    elif dispute.card is None or not plays_on(by, dispute.card):
+        raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
+    picture = reencode(submitted.photo) if submitted.photo is not None else b""
+    pieces = _pieces(submitted, picture)
     if not pieces:
         raise DomainError("nothing", _("Take a photo, pick the cards, or write what you saw."))
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
-    own = scoped_key(key, dispute.pk, by.name, digest, shown.words, sorted(shown.hands.items()))
-    with writing(dispute.event, verb="evidence.added", by=by, key=own) as write:
+    key = scoped_key(key, dispute.pk, by.name, digest, submitted.words, sorted(submitted.hands.items()))
+    with writing(dispute.event, verb="evidence.added", by=by, key=key) as write:
         if write.repeated:
             return list(Evidence.objects.filter(pk__in=write.outcome["evidence"]))
-        _refuse(load_dispute(dispute.event, dispute.pk), len(pieces))
+        _refuse_more(load_dispute(dispute.event, dispute.pk), len(pieces))
         made = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **write.fact_fields()) for piece in pieces]
         for each in made:
             if each.kind == Evidence.Kind.PHOTO:
@@ -63,24 +66,16 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
         return made
 
 
-def _require_party(dispute: Dispute, by: Actor) -> None:
-    """Refuse everybody except the players of the dispute's card and the desk."""
-    if by.entrant is None:
-        require(by, "desk", dispute.event.tournament)
-    elif dispute.card is None or not plays_on(by, dispute.card):
-        raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
-
-
-def _pieces(shown: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
+def _pieces(submitted: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
     pieces: list[dict[str, Any]] = []
     if picture:
         pieces.append({"kind": Evidence.Kind.PHOTO})
-    hands = {side: list(cards) for side, cards in shown.hands.items() if cards}
+    hands = {side: list(cards) for side, cards in submitted.hands.items() if cards}
     if hands:
         _refuse_hands(hands)
         pieces.append({"kind": Evidence.Kind.HANDS, "hands": hands})
-    if shown.words.strip():
-        pieces.append({"kind": Evidence.Kind.WORDS, "words": shown.words.strip()})
+    if submitted.words.strip():
+        pieces.append({"kind": Evidence.Kind.WORDS, "words": submitted.words.strip()})
     return pieces
 
 
@@ -104,7 +99,7 @@ def _refuse_hands(hands: Mapping[str, list[str]]) -> None:
         )
 
 
-def _refuse(state: DisputeState, more: int) -> None:
+def _refuse_more(state: DisputeState, more: int) -> None:
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Call the director again if there is something new."))
     if state.rulings and not state.waits_for_committee:

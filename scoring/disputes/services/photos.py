@@ -32,10 +32,10 @@ def reencode(file: IO[bytes]) -> bytes:
                 most_bytes=MOST_BYTES // 1024 // 1024,
             ),
         )
-    return read_apart(PHOTOS, _written_anew, sent)
+    return read_apart(PHOTOS, _reencode_photo, sent)
 
 
-def _written_anew(sent: bytes) -> bytes:
+def _reencode_photo(sent: bytes) -> bytes:
     """Decode and encode a photo.
 
     It runs in a separate process, because a small file can hold a picture that fills the memory.
@@ -44,7 +44,7 @@ def _written_anew(sent: bytes) -> bytes:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(sent), formats=FORMATS) as picture:
-                return _written(picture)
+                return _write_jpeg(picture)
     except (DomainError, MemoryError):
         raise
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
@@ -58,7 +58,7 @@ def _written_anew(sent: bytes) -> bytes:
         ) from error
 
 
-def _written(picture: Image.Image) -> bytes:
+def _write_jpeg(picture: Image.Image) -> bytes:
     width, height = picture.size
     most = MOST_PIXELS if picture.format == "JPEG" else MOST_PIXELS // 2  # a JPEG can be decoded at a smaller size
     if width * height > most:
@@ -69,16 +69,16 @@ def _written(picture: Image.Image) -> bytes:
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
     upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    seen, target = _on_white(upright), io.BytesIO()
-    seen.info = {}  # Pillow would copy a comment from `info` into the new file
-    seen.save(target, "JPEG", quality=QUALITY)
+    flat, target = _on_white(upright), io.BytesIO()
+    flat.info = {}  # Pillow would copy a comment from `info` into the new file
+    flat.save(target, "JPEG", quality=QUALITY)
     return target.getvalue()
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
     if not picture.has_transparency_data:
         return picture.convert("RGB")
-    seen = picture.convert("RGBA")
-    ground = Image.new("RGB", seen.size, "white")
-    ground.paste(seen, mask=seen.getchannel("A"))
+    layer = picture.convert("RGBA")
+    ground = Image.new("RGB", layer.size, "white")
+    ground.paste(layer, mask=layer.getchannel("A"))
     return ground

@@ -1,7 +1,7 @@
 """Draw the blocks of a sheet on paper as a table that fills its place, with the same cells as on the screen.
 
     fill(variant, …) ──► blocks with as many empty lines as the place holds
-    paged(blocks, place) ──► the blocks of each page
+    paginate(blocks, place) ──► the blocks of each page
     draw_blocks(canvas, place, blocks)
 
 All sizes are in points.
@@ -37,7 +37,7 @@ FINAL: Final = 10.0
 """The extra height of the last line, which has the final figures."""
 MOST_BLANK: Final = 40
 FEW_SUMS: Final = 4
-_SUM_WEIGHTS: Final = (2.0, 1.0)
+SUM_WEIGHTS: Final = (2.0, 1.0)
 """The widths of a sum's label and of the room to write the sum."""
 SMALL: Final = 8.0
 """The smallest size of type."""
@@ -50,6 +50,8 @@ BETWEEN: Final = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
+    """A rectangle on the page."""
+
     left: float
     bottom: float
     right: float
@@ -73,48 +75,44 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
     before = variant.blocks((), None)
 
     def with_blank(blank: int) -> tuple[Block, ...]:
-        return with_final(_to_fill_in(variant.blocks(rows, counted, blank=blank), before))
+        blocks = variant.blocks(rows, counted, blank=blank)
+        if len(blocks) == len(before):  # the footers of a card before play, where the results are written in by hand
+            blocks = tuple(replace(block, foot=old.foot) for block, old in zip(blocks, before, strict=True))
+        return add_final_score(blocks)
 
     blocks = with_blank(0)
-    if _lines(with_blank(1)) == _lines(blocks):
-        return blocks if row_in(blocks, place) >= ROW else with_sums_abreast(blocks)
-    fits = (more for blank in range(MOST_BLANK, 0, -1) if row_in(more := with_blank(blank), place) >= ROW)
+    if _count_lines(with_blank(1)) == _count_lines(blocks):
+        return blocks if line_height_in(blocks, place) >= ROW else put_sums_side_by_side(blocks)
+    fits = (more for blank in range(MOST_BLANK, 0, -1) if line_height_in(more := with_blank(blank), place) >= ROW)
     return next(fits, blocks)
 
 
-def _to_fill_in(blocks: Sequence[Block], before: Sequence[Block]) -> tuple[Block, ...]:
-    """Return blocks with the footer of a card before play, where the results are written in by hand."""
-    if len(blocks) != len(before):
-        return tuple(blocks)
-    return tuple(replace(block, foot=blank.foot) for block, blank in zip(blocks, before, strict=True))
-
-
-def with_sums_abreast(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def put_sums_side_by_side(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Return blocks with two sums on each line of the last block, if that is a long list of sums.
 
     This keeps the card on one page.
     """
     *others, last = blocks
-    if len(last.headings) != len(_SUM_WEIGHTS) or last.groups or len(last.lines) < FEW_SUMS:
+    if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < FEW_SUMS:
         return tuple(blocks)
     half = (len(last.lines) + 1) // 2
     left, right = last.lines[:half], [*last.lines[half:], LineCells((Cell(), Cell()))]
     lines = tuple(LineCells((*one.cells, *other.cells)) for one, other in zip(left, right, strict=False))
-    foot = tuple(_widened(line, len(_SUM_WEIGHTS)) for line in last.foot)
-    headings = [replace(heading, weight=weight) for heading, weight in zip(last.headings, _SUM_WEIGHTS, strict=True)]
+    foot = tuple(_widen_first_cell(line, len(SUM_WEIGHTS)) for line in last.foot)
+    headings = [replace(heading, weight=weight) for heading, weight in zip(last.headings, SUM_WEIGHTS, strict=True)]
     return (*others, replace(last, headings=(*headings, *headings), lines=lines, foot=foot))
 
 
-def _widened(line: LineCells, more: int) -> LineCells:
+def _widen_first_cell(line: LineCells, more: int) -> LineCells:
     first, *others = line.cells
     return replace(line, cells=(replace(first, span=first.span + more), *others))
 
 
-def _lines(blocks: Sequence[Block]) -> int:
+def _count_lines(blocks: Sequence[Block]) -> int:
     return sum(len(block.lines) for block in blocks)
 
 
-def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
+def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
     """Return blocks with a line for each side's final score, if the sheet ends with its last hand.
 
     `totals` has the scores by the name of the side. With None they are written in by hand.
@@ -137,17 +135,17 @@ def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None)
     return (*others, replace(last, foot=(LineCells(cells),)))
 
 
-def paged(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tuple[Block, ...]]:
+def paginate(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tuple[Block, ...]]:
     """Return the blocks of each page. A block that is too long is split, and its footer is on the last page.
 
     `lowest` is the least height of a line.
     """
-    if row_in(blocks, place) >= lowest:
+    if line_height_in(blocks, place) >= lowest:
         return [tuple(blocks)]
     pages: list[list[Block]] = [[]]
     for block in blocks:
-        for part in _parts(block, place, lowest):
-            if pages[-1] and row_in([*pages[-1], part], place) < lowest:
+        for part in _split(block, place, lowest):
+            if pages[-1] and line_height_in([*pages[-1], part], place) < lowest:
                 pages.append([])
             pages[-1].append(part)
     return [tuple(page) for page in pages]
@@ -161,14 +159,14 @@ def draw_blocks(
     `corrected` has the recorded lines (from 1) that officials corrected.
     """
     columns = _columns(blocks)
-    row = min(HIGHEST, row_in(blocks, place))
+    row = min(HIGHEST, line_height_in(blocks, place))
     each = _width_of_each(columns, place.width)
     ends = []
     for turn, column in enumerate(columns):
         left = place.left + turn * (each + BETWEEN)
         y = place.top
         for block in column:
-            y = _Table(canvas, block, left, each, row, _final(block, blocks)).draw(y, corrected) - GAP
+            y = _Table(canvas, block, left, each, row, _final_height(block, blocks)).draw(y, corrected) - GAP
         ends.append(y)
     return min(ends, default=place.top)
 
@@ -185,29 +183,29 @@ def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
     return (width - BETWEEN * (len(columns) - 1)) / len(columns)
 
 
-def row_in(blocks: Sequence[Block], place: Place) -> float:
+def line_height_in(blocks: Sequence[Block], place: Place) -> float:
     """Return the greatest height of a line with which the blocks fit."""
     columns = _columns(blocks)
     each = _width_of_each(columns, place.width)
     heights = []
     for column in columns:
-        fixed = sum(_fixed(block, each) + _final(block, blocks) for block in column) - GAP
+        fixed = sum(_fixed_height(block, each) + _final_height(block, blocks) for block in column) - GAP
         heights.append((place.height - fixed) / max(sum(len(block.lines) + len(block.foot) for block in column), 1))
     return min(heights, default=place.height)
 
 
-def _final(block: Block, blocks: Sequence[Block]) -> float:
+def _final_height(block: Block, blocks: Sequence[Block]) -> float:
     """Return the extra height of the line with the final figures, for the last block that has one."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL if feet and feet[-1] is block else 0.0
 
 
-def _fixed(block: Block, width: float) -> float:
+def _fixed_height(block: Block, width: float) -> float:
     """Return the height of the parts of a block that are not lines, with the gap below it."""
-    return (TITLE if block.title else 0) + (GROUP if block.groups else 0) + _labels(block, width) + GAP
+    return (TITLE if block.title else 0) + (GROUP if block.groups else 0) + _labels_height(block, width) + GAP
 
 
-def _labels(block: Block, width: float) -> float:
+def _labels_height(block: Block, width: float) -> float:
     """Return the height of the row of headings, or 0 if the block has none."""
     if not any(heading.text for heading in block.headings):
         return 0
@@ -221,16 +219,16 @@ def _labels(block: Block, width: float) -> float:
 def _heading_text(block: Block, heading: Heading) -> str:
     """Return the text of a heading. Under a group with a name, it only says what its column counts."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
-    return (
-        {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text) if under_group else heading.text
-    )
+    if not under_group:
+        return heading.text
+    return {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text)
 
 
-def _parts(block: Block, place: Place, lowest: float) -> list[Block]:
+def _split(block: Block, place: Place, lowest: float) -> list[Block]:
     """Return the block alone if it fits on a page, or else parts of it that do."""
-    if row_in([block], place) >= lowest:
+    if line_height_in([block], place) >= lowest:
         return [block]
-    room = place.height - _fixed(block, place.width) - FINAL
+    room = place.height - _fixed_height(block, place.width) - FINAL
     fits = max(1, int(room / lowest) - len(block.foot))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
     return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
@@ -271,7 +269,7 @@ class _Table:
         weights = [heading.weight for heading in block.headings]
         scale = width / sum(weights)
         self.edges = [left + scale * share for share in accumulate(weights, initial=0.0)]
-        self.headings = _labels(block, width)
+        self.headings = _labels_height(block, width)
         heavy = set(accumulate((group.span for group in block.groups), initial=0))
         self.heavy = heavy | {0, len(self.edges) - 1}
 

@@ -18,9 +18,8 @@ from pairing.stage_kinds.selectors.kinds import Turning
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.blocks import fill
-from scoring.prints.pdf.score_card import PrintedCard, PrintedSide, write_cards
+from scoring.prints.pdf.score_card import PrintedSide, SmallCard, write_cards
 from scoring.prints.pdf.whole_sheet import (
-    DrawLines,
     PrintedSheet,
     PrintedSignature,
     lines_before_play,
@@ -34,70 +33,15 @@ from scoring.rules.book.options import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant
-from scoring.rulesheets.selectors.lengths import named_places, rules_at
+from scoring.rulesheets.selectors.lengths import named_places, rules_for_place
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.errors import Conflict
 from tournament.models import Event
 
-# --- Blank names -----------------------------------------------------------------------------------------------------
-# Places for the names on a blank card, where each name can be written once.
-
+Report = Callable[[int, int], None]
+"""Reports the progress: how much is done, and how much there is."""
 Labels = Mapping[str, str]
 """The label on a blank card for each side's placeholder name. It is empty if the name is written in its place."""
-
-
-def labels_of(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
-    """Return the labels: empty if each name has a heading of its own, or else letters. A single player is “Player”."""
-    over = {group.text for block in blocks for group in block.groups}
-    if over >= set(names):
-        return dict.fromkeys(names, "")
-    if len(names) == 1:
-        return {names[0]: _("Player")}
-    return {name: chr(ord("A") + place) for place, name in enumerate(names)}
-
-
-def _with_lines(draw: DrawLines, labels: Labels) -> DrawLines:
-    """Return the draw's lines with a line in front for each name that has no other place."""
-    return replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
-
-
-def _lines_to_sign(labels: Labels) -> tuple[PrintedSignature, ...]:
-    return tuple(PrintedSignature(label if len(labels) > 1 else "") for label in labels.values())
-
-
-def without_names(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
-    """Return the blocks with labels in place of the names."""
-
-    def bare(text: str) -> str:
-        return labels.get(text, text)
-
-    def line(cells: LineCells) -> LineCells:
-        return replace(cells, cells=tuple(replace(cell, text=bare(cell.text)) for cell in cells.cells))
-
-    return tuple(
-        replace(
-            block,
-            groups=tuple(replace(group, text=bare(group.text)) for group in block.groups),
-            headings=tuple(_bare_heading(heading, labels) for heading in block.headings),
-            lines=tuple(map(line, block.lines)),
-            foot=tuple(map(line, block.foot)),
-        )
-        for block in blocks
-    )
-
-
-def _bare_heading(heading: Heading, labels: Labels) -> Heading:
-    """Return a heading without its name: “Player 1, total” becomes “Total”."""
-    for name, label in labels.items():
-        if heading.text == name:
-            return replace(heading, text=label or _("Points"))
-        if heading.text.startswith(f"{name}, "):
-            what = heading.text.removeprefix(f"{name}, ")
-            return replace(heading, text=f"{label}, {what}" if label else what.capitalize())
-    return heading
-
-
-Report = Callable[[int, int], None]
 USUAL_TABLE = 4
 """The number of players if the rule set takes several numbers and the event does not set the size of its tables."""
 
@@ -133,17 +77,17 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     event = order.event
     sheet = current_sheet(event) or unsaved_sheet(event)
     place = next((place for place in named_places(event) if place.code == order.place), None)
-    rules = rules_at(sheet, place.match_place if place else MatchPlace())
+    rules = rules_for_place(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else _("Round ____")
-    if comes_small(rules):
+    if prints_two_up(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
-        blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on(rules))
-        return _small(order, [blank] * order.count, rules, report)
-    names = _places(rules, order)
+        blank = SmallCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on_card(rules))
+        return _write_small_cards(order, [blank] * order.count, rules, report)
+    names = _names_for_blank(rules, order)
     form = _sheet_before_play(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
-    return _whole(order, [form] * order.count, report)
+    return _write_whole_sheets(order, [form] * order.count, report)
 
 
 def print_round_cards(order: Order, report: Report) -> bytes:
@@ -171,8 +115,8 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
 
 def print_rules(order: Order, report: Report) -> bytes:
     """Print the rules in brief, with every option, on a page of their own."""
-    rules = rules_at(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
-    sheet = _sheet_before_play(replace(order, back=True), rules, _places(rules, order), "", blank=True)
+    rules = rules_for_place(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
+    sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
     target = io.BytesIO()
     write_rules(target, sheet, paper=order.paper)
     return target.getvalue()
@@ -186,7 +130,7 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     """
     turning = load_course(order.event).turning
     if turning is not None:
-        return _cards_of_sides(turning), {}
+        return _open_cards_of_sides(turning), {}
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
@@ -207,39 +151,41 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     return states, tables
 
 
-def _cards_of_sides(turning: Turning) -> list[CardState]:
+def _open_cards_of_sides(turning: Turning) -> list[CardState]:
     """Return the open cards of an event with two sides, which has only one match."""
     states = map(card_state_of, cards_with_facts().filter(match=turning.match))
-    found = [state for state in states if not (state.is_posted or state.score.is_closed)]
-    if not found:
+    open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
+    if not open_states:
         raise Conflict("no-cards", _("No score card is open now, so there is nothing to print. Start play first."))
-    return found
+    return open_states
 
 
 def write_before_play(
     order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
 ) -> bytes:
     """Print cards with the names of their players, to be written on. `tables` is by match."""
-    if all(_is_small(state.sheet.variant) for state in states):
-        return _small(order, [_small_card(order, state, tables) for state in states], states[0].rules, report)
-    return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
+    if all(_is_small_card(state.sheet.variant) for state in states):
+        return _write_small_cards(
+            order, [_small_card_of_round(order, state, tables) for state in states], states[0].rules, report
+        )
+    return _write_whole_sheets(order, [_sheet_of_round(order, state, tables) for state in states], report)
 
 
-def _is_small(variant: Variant[Any, Any]) -> bool:
-    """Whether the card is the small two-sided one, with a total for each side and no settlement below."""
+def _is_small_card(variant: Variant[Any, Any]) -> bool:
+    """Return whether the card is the small two-sided one, with a total for each side and no settlement below."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
 
 
-def comes_small(rules: VariantRules) -> bool:
-    """Whether cards of these rules come two to a page. This is `_is_small` before the players are known."""
-    return issubclass(rules.variant, TwoSidedGin) and _is_small(_variant(rules, ("1", "2")))
+def prints_two_up(rules: VariantRules) -> bool:
+    """Return whether cards of these rules come two to a page. This is `_is_small_card` for players not yet known."""
+    return issubclass(rules.variant, TwoSidedGin) and _is_small_card(open_sheet(rules, ("1", "2")).variant)
 
 
 def title_of(event: Event) -> str:
     return f"{event.tournament.name} · {event.name}"
 
 
-def options_of(rules: VariantRules) -> tuple[str, ...]:
+def options_in_brief(rules: VariantRules) -> tuple[str, ...]:
     """Return every option in words, as it is marked before play.
 
     An option that is not marked does not exist (Fort Worth C 6).
@@ -247,17 +193,17 @@ def options_of(rules: VariantRules) -> tuple[str, ...]:
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
 
 
-def _rules_on(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
+def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
     """Return the rules on a card: one line for the front, and all options for the back."""
-    return rules.in_brief(), options_of(rules)
+    return rules.in_brief(), options_in_brief(rules)
 
 
-def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:
+def _small_card_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> SmallCard:
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
     table, round_ = tables.get(card.match_id) or 0, name_round(card.match)
-    return PrintedCard(
+    return SmallCard(
         title_of(order.event),
         round_,
         table,
@@ -265,7 +211,7 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
         state.target or 0,
         (one, other),
         order.address(f"/c/{card.token}/"),
-        *_rules_on(state.rules),
+        *_rules_on_card(state.rules),
     )
 
 
@@ -294,33 +240,30 @@ def _sheet_before_play(
 
     An unknown draw gets a line to write on. `blank` means that the names are not known and are written in, too.
     """
-    variant = _variant(rules, names)
+    variant = open_sheet(rules, names).variant
     draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.before_the_draw()
-    labels = labels_of(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
-    draw = _with_lines(draw, labels)
+    labels = blank_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
+    # A name that has no other place gets a line in front of those of the draw.
+    draw = replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
     place = place_of(len(names) + len(variant.signs_besides), order.paper, under_head=draw.height)
-    signed = _lines_to_sign(labels) or tuple(map(PrintedSignature, names))
+    signers = [label if len(labels) > 1 else "" for label in labels.values()] or names
     return PrintedSheet(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
         played=rules.in_brief(),
-        options=options_of(rules),
-        blocks=without_names(fill(variant, (), None, place), labels),
-        signatures=(*signed, *map(PrintedSignature, variant.signs_besides)),
+        options=options_in_brief(rules),
+        blocks=replace_names_by_labels(fill(variant, (), None, place), labels),
+        signatures=tuple(map(PrintedSignature, (*signers, *variant.signs_besides))),
         signers=variant.signers,
         back=variant.rulebook.on_card if order.back else (),
         draw=draw,
     )
 
 
-def _variant(rules: VariantRules, names: Sequence[str]) -> Variant[Any, Any]:
-    return open_sheet(rules, names).variant
-
-
-def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
+def _names_for_blank(rules: VariantRules, order: Order) -> tuple[str, ...]:
     """Return the names of the sides for a blank card: as many as asked for, or as many as sit at a table.
 
     Teams have their names. Others have placeholders, which are replaced later.
@@ -345,7 +288,7 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     return tuple(_("Player %(number)s") % {"number": number} for number in range(1, count + 1))
 
 
-def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: Report) -> bytes:
+def _write_small_cards(order: Order, cards: list[SmallCard], rules: VariantRules, report: Report) -> bytes:
     target = io.BytesIO()
     pages = (len(cards) + 1) // 2
     write_cards(
@@ -358,7 +301,53 @@ def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: 
     return target.getvalue()
 
 
-def _whole(order: Order, sheets: list[PrintedSheet], report: Report) -> bytes:
+def _write_whole_sheets(order: Order, sheets: list[PrintedSheet], report: Report) -> bytes:
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()
+
+
+# --- Names on blank cards --------------------------------------------------------------------------------------------
+# A blank card has one place for each name.
+
+
+def blank_labels(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
+    """Return the labels: empty if each name has a heading of its own, or else letters. A single player is “Player”."""
+    over = {group.text for block in blocks for group in block.groups}
+    if over >= set(names):
+        return dict.fromkeys(names, "")
+    if len(names) == 1:
+        return {names[0]: _("Player")}
+    return {name: chr(ord("A") + place) for place, name in enumerate(names)}
+
+
+def replace_names_by_labels(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
+    """Return the blocks with labels in place of the names."""
+
+    def replaced(text: str) -> str:
+        return labels.get(text, text)
+
+    def line(cells: LineCells) -> LineCells:
+        return replace(cells, cells=tuple(replace(cell, text=replaced(cell.text)) for cell in cells.cells))
+
+    return tuple(
+        replace(
+            block,
+            groups=tuple(replace(group, text=replaced(group.text)) for group in block.groups),
+            headings=tuple(_heading_without_name(heading, labels) for heading in block.headings),
+            lines=tuple(map(line, block.lines)),
+            foot=tuple(map(line, block.foot)),
+        )
+        for block in blocks
+    )
+
+
+def _heading_without_name(heading: Heading, labels: Labels) -> Heading:
+    """Return a heading without its name: “Player 1, total” becomes “Total”."""
+    for name, label in labels.items():
+        if heading.text == name:
+            return replace(heading, text=label or _("Points"))
+        if heading.text.startswith(f"{name}, "):
+            what = heading.text.removeprefix(f"{name}, ")
+            return replace(heading, text=f"{label}, {what}" if label else what.capitalize())
+    return heading

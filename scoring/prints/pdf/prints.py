@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import IO, Final
 
 from django.urls import reverse
@@ -18,7 +18,7 @@ from pairing.finish.pdf import print_results
 from pairing.knockout.pictures.boxes import name_round
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import Paper as KindsPaper
+from pairing.stage_kinds.selectors.kinds import Paper as StagePaper
 from pairing.stage_kinds.selectors.kinds import Turning, room_of
 from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.card_prints import (
@@ -56,12 +56,22 @@ from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
-# --- Everything ------------------------------------------------------------------------------------------------------
-# Print one file to go on with by hand: the current matches, the standings, and cards to write on.
-
 Section = tuple[str, Callable[[Order, Report], bytes]]
 """The title of a section and the function that prints it. A section with nothing to show refuses, and is left out."""
+Print = tuple[str, Callable[[Order, Report], bytes]]
+"""The title of a print, and the function that makes it."""
+TooSmall = tuple[frozenset[str], str]
+"""The papers on which the names of a print are too small to read, and the print to take instead."""
+_Part = tuple[str, bytes, int]
+"""The title of a printed section, its content, and its number of pages."""
 
+EVERYTHING: Final = "everything"
+READABLE: Final = 32
+"""The largest field whose bracket is readable on one page. A larger bracket is printed on tiled pages."""
+SPARE: Final = 8
+"""The number of blank cards in the file with everything. More can be copied."""
+LEAST_TYPE: Final = 6.0
+"""The smallest readable type, in points."""
 MARGIN: Final = 54.0
 HOW_TO: Final = (
     gettext_lazy(
@@ -89,115 +99,29 @@ PRIZES: Final = (
     ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
     ListColumn(gettext_lazy("Paid to"), 5, to_sign=True),
 )
+QR_SIDE = 190.0
+EDGE = 20.0
+"""The margin. Printers leave 6 mm white."""
+WITHOUT_CALLED_OFF_MARK: Final = frozenset(
+    {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
+)
+"""Prints that do not show the state of an event, or that stay as they were signed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    title: str
-    content: bytes
-    pages: int
-
-
-def _stamp_pages(content: bytes, words: str) -> bytes:
-    """Write a sentence in red at the top of each page of a print."""
-    written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
-    for page in written.pages:
-        size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
-        above = io.BytesIO()
-        canvas = new_canvas(above, size, "")
-        canvas.setFillColor(RED)
-        text = Words(canvas)
-        text.write_fitted(
-            words,
-            (size.width / 2, size.height - 27),
-            size.width - 2 * MARGIN,
-            font=BOLD,
-            size=11,
-            align="center",
-            most_lines=1,
-        )
-        text.draw()
-        canvas.save()
-        page.merge_page(PdfReader(above).pages[0])
-    target = io.BytesIO()
-    written.write(target)
-    return target.getvalue()
-
-
-def _print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:
-    """Print the cover and every section that has something to show."""
-    parts: list[_Part] = []
-    for done, (title, build) in enumerate(sections, start=1):
-        try:
-            content = build(order, _quiet)
-        except DomainError:
-            continue
-        finally:
-            report(done, len(sections) + 1)
-        parts.append(_Part(_(title), content, len(PdfReader(io.BytesIO(content)).pages)))
-    written = PdfWriter()
-    for each in (_cover(order, parts), *(part.content for part in parts)):
-        written.append(io.BytesIO(each), import_outline=False)
-    written.compress_identical_objects()
-    target = io.BytesIO()
-    written.write(target)
-    return target.getvalue()
-
-
-def _quiet(done: int, total: int) -> None:
-    """Ignore the progress within a section. Progress is reported for each section as a whole."""
-
-
-def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
-    event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
-    canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
-    words = Words(canvas)
-    width, y = size.width - 2 * MARGIN, size.height - 90
-    words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
-    words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
-    said = _("Everything as of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    words.write_fitted(said, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
-    y = _write_contents(canvas, words, size, parts, y - 86)
-    words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD, size=13)
-    y -= 50
-    for number, step in enumerate(HOW_TO, start=1):
-        words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
-        for line in fit(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
-            words.write(line, (MARGIN + 24, y), size=12)
-            y -= 16.5
-        y -= 6
-    words.draw()
-    canvas.showPage()
-    canvas.save()
-    return target.getvalue()
-
-
-def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_Part], y: float) -> float:
-    """Write each section with its first page, and return the position below the list."""
-    page, right = 2, size.width - MARGIN
-    canvas.setStrokeColor(RULE)
-    canvas.setLineWidth(0.5)
-    for part in parts:
-        words.write(part.title, (MARGIN, y), size=12)
-        words.write(_("page %(page)s") % {"page": page}, (right, y), size=12, align="right")
-        canvas.line(MARGIN, y - 6, right, y - 6)
-        page += part.pages
-        y -= 21
-    canvas.setStrokeColor(INK)
-    return y
+# --- Lists and results -----------------------------------------------------------------------------------------------
 
 
 def _print_players(order: Order, report: Report) -> bytes:
     """Print everybody with a number: who plays, who is out, and who still owes money."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
-        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_players(event))
+        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_player_rows(event))
     )
     write_list(target, content, paper=order.paper)
     return target.getvalue()
 
 
-def _players(event: Event) -> Iterator[tuple[str, ...]]:
+def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
     books = load_books(event)
     for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
         due = books.account(one.pk).due_cents
@@ -226,58 +150,22 @@ def print_prize_places(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-# --- Table signs -----------------------------------------------------------------------------------------------------
-# A sign for each table, two to a page: its number, and the code that opens the card being played there.
-
-QR_SIDE = 190.0
-EDGE = 20.0
-"""The margin. Printers leave 6 mm white."""
-
-
-def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
-    """Write a sign for each table. `addresses` has the address of its code."""
-    sheet = PAPERS[paper]
-    canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
-    make = qr_maker(len(addresses))
-    for place, (table, address) in enumerate(addresses.items()):
-        if place and place % 2 == 0:
-            canvas.showPage()
-        bottom = 0 if place % 2 else sheet.height / 2
-        _sign(canvas, sheet, bottom, title, table)
-        draw_qr(canvas, address, (sheet.width - QR_SIDE - 60, bottom + 90), QR_SIDE, make)
-    canvas.showPage()
-    canvas.save()
-
-
-def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
-    half = sheet.height / 2
-    canvas.setStrokeColor(RULE)
-    canvas.line(EDGE, half, sheet.width - EDGE, half)
-    canvas.setFillColor(INK)
-    draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
-    number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
-    draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF, size=number.size)
-    text = _("Point your phone's camera here: the score card of this table opens.")
-    draw_text(canvas, text, (60, bottom + 62), font=BOLD, size=13)
-    draw_text(canvas, title, (60, bottom + 42))
-
-
 def _print_pairings(order: Order, report: Report) -> bytes:
     turning = load_course(order.event).turning
-    rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
+    rows = list(_match_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
-        why = _("No match can be played now, so there are no pairings to print. Start play first.")
+        message = _("No match can be played now, so there are no pairings to print. Start play first.")
         if order.round or order.table:
-            why = _("No match of that round and table can be played now. Choose another round or table.")
-        raise Conflict("no-pairings", why)
+            message = _("No match of that round and table can be played now. Choose another round or table.")
+        raise Conflict("no-pairings", message)
     target = io.BytesIO()
     now = _("As of %(time)s") % {"time": local_day_time(timezone.now(), order.event.tournament)}
-    said = f"{order.event.tournament.name} · {now}"
-    write_pairings(target, _("Pairings: %(name)s") % {"name": order.event.name}, said, rows, paper=order.paper)
+    subtitle = f"{order.event.tournament.name} · {now}"
+    write_pairings(target, _("Pairings: %(name)s") % {"name": order.event.name}, subtitle, rows, paper=order.paper)
     return target.getvalue()
 
 
-def _pairings(order: Order) -> Iterator[PrintedPairing]:
+def _match_pairings(order: Order) -> Iterator[PrintedPairing]:
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     for meeting in meetings:
@@ -304,18 +192,18 @@ def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairin
 
 def _print_payouts(order: Order, report: Report) -> bytes:
     target = io.BytesIO()
-    write_payouts(target, order.event, _awarded(order.event), paper=order.paper)
+    write_payouts(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
 def _print_payout_receipts(order: Order, report: Report) -> bytes:
     """Print a receipt for each player with a prize, two to a page."""
     target = io.BytesIO()
-    write_payout_receipts(target, order.event, _awarded(order.event), paper=order.paper)
+    write_payout_receipts(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
-def _awarded(event: Event) -> Prizes:
+def _require_prizes(event: Event) -> Prizes:
     """Return the prizes of a finished event.
 
     Raises:
@@ -329,6 +217,16 @@ def _awarded(event: Event) -> Prizes:
     return prizes
 
 
+def _print_result_sheet(order: Order, report: Report) -> bytes:
+    target = io.BytesIO()
+    print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
+    return target.getvalue()
+
+
+# --- Table signs -----------------------------------------------------------------------------------------------------
+# A sign has the number of its table, and the code that opens the card being played there. Two go to a page.
+
+
 def print_table_signs(order: Order, report: Report) -> bytes:
     """Print a sign for each table from 1. The signs work for every event of the tournament."""
     tournament = order.event.tournament
@@ -340,26 +238,51 @@ def print_table_signs(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-def _print_result_sheet(order: Order, report: Report) -> bytes:
-    target = io.BytesIO()
-    print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
-    return target.getvalue()
+def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
+    """Write a sign for each table. `addresses` has the address of its code."""
+    sheet = PAPERS[paper]
+    canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
+    make = qr_maker(len(addresses))
+    for place, (table, address) in enumerate(addresses.items()):
+        if place and place % 2 == 0:
+            canvas.showPage()
+        bottom = 0 if place % 2 else sheet.height / 2
+        _draw_sign(canvas, sheet, bottom, title, table)
+        draw_qr(canvas, address, (sheet.width - QR_SIDE - 60, bottom + 90), QR_SIDE, make)
+    canvas.showPage()
+    canvas.save()
+
+
+def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
+    half = sheet.height / 2
+    canvas.setStrokeColor(RULE)
+    canvas.line(EDGE, half, sheet.width - EDGE, half)
+    canvas.setFillColor(INK)
+    draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
+    number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
+    draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF, size=number.size)
+    text = _("Point your phone's camera here: the score card of this table opens.")
+    draw_text(canvas, text, (60, bottom + 62), font=BOLD, size=13)
+    draw_text(canvas, title, (60, bottom + 42))
+
+
+# --- One file with everything ----------------------------------------------------------------------------------------
 
 
 def _print_everything(order: Order, report: Report) -> bytes:
     """Print one file with which the event can go on by hand at any time."""
-    return _print_all(order, list(_sections(order)), report)
+    return _join_sections(order, list(_sections(order)), report)
 
 
 def _sections(order: Order) -> Iterator[Section]:
-    own = _papers_of(stage.kind for stage in load_plan(order.event).stages)
+    own = _stage_prints(stage.kind for stage in load_plan(order.event).stages)
     large = len(load_course(order.event).entries) > READABLE
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
     yield gettext_noop("Players"), _print_players
     yield gettext_noop("Pairings and tables"), _print_pairings
     yield from own.values()
-    yield gettext_noop("Standings"), _of_kind(KindsPaper("", print_standings))[1]
+    yield gettext_noop("Standings"), _stage_print(StagePaper("", print_standings))[1]
     yield PRINTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
     yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
@@ -368,13 +291,66 @@ def _sections(order: Order) -> Iterator[Section]:
     yield PRINTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
 
 
-READABLE: Final = 32
-"""The largest field whose bracket is readable on one page. A larger bracket is printed on tiled pages."""
-SPARE: Final = 8
-"""The number of blank cards in the file with everything. More can be copied."""
+def _join_sections(order: Order, sections: Sequence[Section], report: Report) -> bytes:
+    """Print the cover and every section that has something to show."""
+    parts: list[_Part] = []
+    for done, (title, build) in enumerate(sections, start=1):
+        try:
+            content = build(order, lambda done, total: None)  # progress is reported for each section as a whole
+        except DomainError:
+            continue
+        finally:
+            report(done, len(sections) + 1)
+        parts.append((_(title), content, len(PdfReader(io.BytesIO(content)).pages)))
+    written = PdfWriter()
+    for each in (_cover(order, parts), *(content for _title, content, _pages in parts)):
+        written.append(io.BytesIO(each), import_outline=False)
+    written.compress_identical_objects()
+    target = io.BytesIO()
+    written.write(target)
+    return target.getvalue()
 
-Print = tuple[str, Callable[[Order, Report], bytes]]
-"""The title of a print, and the function that makes it."""
+
+def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
+    event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
+    canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
+    words = Words(canvas)
+    width, y = size.width - 2 * MARGIN, size.height - 90
+    words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
+    words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
+    title = _("Everything as of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    words.write_fitted(title, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
+    y = _write_contents(canvas, words, size, parts, y - 86)
+    words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD, size=13)
+    y -= 50
+    for number, step in enumerate(HOW_TO, start=1):
+        words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
+        for line in fit(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
+            words.write(line, (MARGIN + 24, y), size=12)
+            y -= 16.5
+        y -= 6
+    words.draw()
+    canvas.showPage()
+    canvas.save()
+    return target.getvalue()
+
+
+def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_Part], y: float) -> float:
+    """Write each section with its first page, and return the position below the list."""
+    page, right = 2, size.width - MARGIN
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.5)
+    for title, _content, pages in parts:
+        words.write(title, (MARGIN, y), size=12)
+        words.write(_("page %(page)s") % {"page": page}, (right, y), size=12, align="right")
+        canvas.line(MARGIN, y - 6, right, y - 6)
+        page += pages
+        y -= 21
+    canvas.setStrokeColor(INK)
+    return y
+
+
+# --- Prints by name --------------------------------------------------------------------------------------------------
 
 PRINTS: Final[dict[str, Print]] = {
     "round-cards": (gettext_noop("Score cards of the round"), print_round_cards),
@@ -388,22 +364,17 @@ PRINTS: Final[dict[str, Print]] = {
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
 """Prints of every event. The others depend on the kinds of its stages."""
-
-OF_ANY_EVENT: Final = frozenset({"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"})
-"""Prints that do not show the state of an event, or that stay as they were signed."""
-
-EVERYTHING: Final = "everything"
 ALL: Final[Print] = (gettext_noop("Everything now"), _print_everything)
 
 
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
     """Return the prints of an event with stages of these kinds."""
     *first, last = PRINTS
-    own = {**{name: PRINTS[name] for name in first}, **_papers_of(kinds), last: PRINTS[last], EVERYTHING: ALL}
-    return {name: each if name in OF_ANY_EVENT else _marked(each) for name, each in own.items()}
+    own = {**{name: PRINTS[name] for name in first}, **_stage_prints(kinds), last: PRINTS[last], EVERYTHING: ALL}
+    return {name: each if name in WITHOUT_CALLED_OFF_MARK else _mark_called_off(each) for name, each in own.items()}
 
 
-def _marked(each: Print) -> Print:
+def _mark_called_off(each: Print) -> Print:
     """Return the print. If its event is called off, each page says so."""
     title, build = each
 
@@ -416,39 +387,49 @@ def _marked(each: Print) -> Print:
     return title, build_marked
 
 
-def _papers_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
-    return {name: _of_kind(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
+def _stamp_pages(content: bytes, words: str) -> bytes:
+    """Write a sentence in red at the top of each page of a print."""
+    written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
+    for page in written.pages:
+        size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
+        above = io.BytesIO()
+        canvas = new_canvas(above, size, "")
+        canvas.setFillColor(RED)
+        text = Words(canvas)
+        text.write_fitted(
+            words,
+            (size.width / 2, size.height - 27),
+            size.width - 2 * MARGIN,
+            font=BOLD,
+            size=11,
+            align="center",
+            most_lines=1,
+        )
+        text.draw()
+        canvas.save()
+        page.merge_page(PdfReader(above).pages[0])
+    target = io.BytesIO()
+    written.write(target)
+    return target.getvalue()
 
 
-LEAST_TYPE: Final = 6.0
-"""The smallest readable type, in points."""
-
-
-@dataclass(frozen=True, slots=True)
-class TooSmall:
-    """A print whose names are too small to read on these papers, and the print to take instead."""
-
-    papers: frozenset[str]
-    instead: str
+def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
+    return {name: _stage_print(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
 
 
 def too_small_prints(event: Event) -> dict[str, TooSmall]:
     """Return the prints that are too small to read, by name."""
-    found: dict[str, TooSmall] = {}
+    prints: dict[str, TooSmall] = {}
     for kind in {stage.kind for stage in load_plan(event).stages}:
         for name, paper in room_of(kind).papers.items():
-            small = frozenset(size for size in PAPERS if _is_too_small(paper, event, size))
+            sizes = {size: paper.type_size(event, size) for size in PAPERS} if paper.type_size else {}
+            small = frozenset(size for size, points in sizes.items() if points is not None and points < LEAST_TYPE)
             if small:
-                found[name] = TooSmall(small, paper.larger)
-    return found
+                prints[name] = small, paper.larger
+    return prints
 
 
-def _is_too_small(paper: KindsPaper, event: Event, size: str) -> bool:
-    points = paper.type_size(event, size) if paper.type_size else None
-    return points is not None and points < LEAST_TYPE
-
-
-def _of_kind(paper: KindsPaper) -> Print:
+def _stage_print(paper: StagePaper) -> Print:
     def build(order: Order, report: Report) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)

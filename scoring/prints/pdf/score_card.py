@@ -66,7 +66,7 @@ class PrintedSide:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedCard:
+class SmallCard:
     """The content of one card before play.
 
     If `table` is 0, the number is written in by hand. An empty `address` prints no code. `played` has the rules in one
@@ -84,7 +84,7 @@ class PrintedCard:
     marked: tuple[str, ...] = ()
 
 
-Page = tuple[PrintedCard | None, PrintedCard | None]
+Page = tuple[SmallCard | None, SmallCard | None]
 """The left and the right card of a page."""
 
 
@@ -159,7 +159,7 @@ def frame_of(paper: Paper, *, two_up: bool) -> Frame:
 
 def write_cards(
     target: IO[bytes],
-    cards: Sequence[PrintedCard],
+    cards: Sequence[SmallCard],
     *,
     paper: str = "letter",
     two_up: bool = True,
@@ -192,7 +192,7 @@ def write_cards(
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
+class _Forms:
     """The fixed parts, drawn once for each set of rules. `numbers` has the number of the form for a card's rules."""
 
     frame: Frame
@@ -203,19 +203,19 @@ class Forms:
     def is_cut(self) -> bool:
         return self.frame.width < self.paper.width
 
-    def places(self, page: Page) -> Iterator[tuple[PrintedCard, float]]:
+    def places(self, page: Page) -> Iterator[tuple[SmallCard, float]]:
         """Yield the cards of a page, each with its left edge."""
         for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
                 yield card, x
 
-    def number(self, card: PrintedCard) -> int:
+    def number(self, card: SmallCard) -> int:
         return self.numbers[card.played, card.marked]
 
 
 def _define_forms(
-    canvas: Canvas, frame: Frame, paper: Paper, cards: Sequence[PrintedCard], back: Sequence[str]
-) -> Forms:
+    canvas: Canvas, frame: Frame, paper: Paper, cards: Sequence[SmallCard], back: Sequence[str]
+) -> _Forms:
     rules = dict.fromkeys((card.played, card.marked) for card in cards)
     for number, (played, marked) in enumerate(rules):
         canvas.beginForm(f"blank{number}", 0, 0, frame.width, frame.height)
@@ -225,10 +225,10 @@ def _define_forms(
             canvas.beginForm(f"back{number}", 0, 0, frame.width, frame.height)
             _draw_rules(canvas, frame, back, marked)
             canvas.endForm()
-    return Forms(frame, paper, {each: number for number, each in enumerate(rules)})
+    return _Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
 
-def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[Page]:
+def _pages(cards: Sequence[SmallCard], two_up: bool) -> Iterable[Page]:
     if not two_up:
         yield from ((card, None) for card in cards)
         return
@@ -237,7 +237,7 @@ def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[Page]:
         yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
 
 
-def _draw_page(canvas: Canvas, forms: Forms, page: Page, make: Callable[[str], QrBits]) -> None:
+def _draw_page(canvas: Canvas, forms: _Forms, page: Page, make: Callable[[str], QrBits]) -> None:
     for card, x in forms.places(page):
         if x:
             canvas.saveState()
@@ -251,7 +251,7 @@ def _draw_page(canvas: Canvas, forms: Forms, page: Page, make: Callable[[str], Q
         canvas.line(forms.frame.width, MARGIN, forms.frame.width, forms.paper.height - MARGIN)
 
 
-def _draw_backs(canvas: Canvas, forms: Forms, page: Page) -> None:
+def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
     """Draw each card's rules behind it. The sheet is turned over its short edge, so the left one goes on the right.
 
     A last page with a single card works the same.
@@ -308,14 +308,14 @@ def write_back(
         y -= size * (1.3 * max(map(len, row)) + 0.2)
 
 
-def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:
+def _draw_filled(canvas: Canvas, frame: Frame, card: SmallCard, make: Callable[[str], QrBits]) -> None:
     words = Words(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
-    said = f"{card.round} · {game}"
+    text = f"{card.round} · {game}"
     if card.target:
-        said = f"{said} · {_('to %(target)s') % {'target': card.target}}"
-    words.write_fitted(said, (frame.left, frame.top - 31), frame.beside, size=10, most_lines=1)
+        text = f"{text} · {_('to %(target)s') % {'target': card.target}}"
+    words.write_fitted(text, (frame.left, frame.top - 31), frame.beside, size=10, most_lines=1)
     for side, column in zip(card.sides, (2, 4), strict=True):
         x, width = frame.columns[column], frame.columns[column + 2] - frame.columns[column]
         number = f"{side.number}  " if side.number else ""

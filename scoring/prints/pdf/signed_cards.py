@@ -1,4 +1,7 @@
-"""Print cards after play with their valid signatures. Sealed versions are attached, and the file is sealed."""
+"""Print cards after play with their valid signatures. Sealed versions are attached, and the file is sealed.
+
+The file also has a record of each printed card, so that a later check can find what has changed since.
+"""
 
 import io
 import json
@@ -24,11 +27,11 @@ from scoring.card_state.tables import (
     signed_as,
     totals_in_words,
 )
-from scoring.models import CardVersion, SheetLine
+from scoring.models import CardVersion
 from scoring.posting.selectors.card_status import CountedCard, load_statements
 from scoring.posting.tables import StatementSaid, said_of
-from scoring.prints.pdf.blocks import LOWEST_READ, fill, row_in, with_final, with_sums_abreast
-from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_of, title_of
+from scoring.prints.pdf.blocks import LOWEST_READ, add_final_score, fill, line_height_in, put_sums_side_by_side
+from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_in_brief, title_of
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
@@ -43,20 +46,25 @@ from scoring.prints.pdf.whole_sheet import (
 from scoring.rules.evidence.envelopes import FORMAT
 from scoring.rules.sheet.card_status import Counts
 from scoring.rules.variants.variant import says_totals
-from scoring.seals.pdf.signed_files import UNREADABLE, name_of
+from scoring.seals.pdf.signed_files import UNREADABLE, attachment_name
 from scoring.seals.pdf.signing import sign_file, signed_as_document
-from scoring.seals.selectors.versions import load_versions, sealed_of
-from scoring.seals.selectors.versions import said_of as signature_said_of
+from scoring.seals.selectors.versions import load_versions, seal_of, signed_side_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
 
-# --- Printed cards ---------------------------------------------------------------------------------------------------
-# The record of each card in a printed file, sealed with the file, so that a later check can find changes.
+STATUS_LINES: Final = {
+    "superseded": gettext_lazy("SUPERSEDED: the match was decided otherwise"),
+    "disagrees": gettext_lazy("NOT THE RESULT: see below"),
+    "waits": gettext_lazy("NOT POSTED: changed since it was signed by all, see below"),
+    "decided": gettext_lazy("NOT POSTED: changed, and the match was decided since, see below"),
+    "void": gettext_lazy("VOID: it no longer counts, see below"),
+}
+"""The status at the head of a card that does not count as it is, by `Counts`."""
 
 
-class Printed(StrEnum):
+class PrintedStatus(StrEnum):
     """The status of a card when it was printed.
 
     `UNSIGNED`: not everybody had signed it. `CLOSED`: nobody has to sign it. `NO_SEAL`: it was signed before seals were
@@ -71,11 +79,11 @@ class Printed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedCard:
+class PrintRecord:
     """One card of a printed file.
 
     `name` is that of its attachment, or "" if it was not sealed and is not attached. `pages` count from 1. `line` is
-    the text at its head, and `stamp` the red text above the sheet. `about` has the facts of the stamp (`facts_of`).
+    the text at its head, and `stamp` the red text above the sheet. `about` has the facts of the stamp (`stamp_facts`).
     `corrected`: it was printed as superseded by a correction.
     """
 
@@ -121,7 +129,303 @@ class OldStamp:
     now: str
 
 
-def facts_of(statement: CountedCard | None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class CardToPrint:
+    """A card to be printed.
+
+    `version` is None if nobody has signed its present content. `is_outdated` means that another version counts today.
+    `status` is the status of the card as it is today.
+    """
+
+    state: CardState
+    version: CardVersion | None = None
+    is_outdated: bool = False
+    status: CountedCard | None = None
+
+    @property
+    def status_words(self) -> StatementSaid | None:
+        """The words for the card's status, if it does not count as it is."""
+        return said_of(self.status) if self.status is not None else None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the match became void, or got other players, before everybody signed the card."""
+        return self.status is not None and self.status.counts is Counts.VOID
+
+    @property
+    def is_sealed(self) -> bool:
+        return self.version is not None and seal_of(self.version) is not None
+
+
+def print_signed_cards(order: Order, report: Report) -> bytes:
+    """Print one posted card by its token, or every card of the event that has an entry."""
+    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
+    if order.card:
+        cards = cards.filter(token=order.card)
+    if order.round:
+        cards = cards.filter(match__round=order.round)
+    states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
+    if order.table:
+        states = [state for state in states if state.table == order.table]
+    if not states and (order.round or order.table):
+        raise Conflict("no-cards", _("No score card of that round and table has an entry yet. Choose another."))
+    if not states:
+        raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
+    versions = load_versions([state.card.pk for state in states])
+    statuses = load_statements(order.event, {state.card.match_id for state in states})
+    printed = [
+        CardToPrint(state, versions.get((state.card.pk, state.digest)), status=statuses.get(state.card.pk))
+        for state in states
+    ]
+    return write_signed(order, printed, report)
+
+
+def print_begun_cards(order: Order, report: Report) -> bytes:
+    """Print cards in play with every hand so far and lines for the next ones. It is a working copy without a seal.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    states = [state for state in load_cards_now(order)[0] if state.lines]
+    if not states:
+        raise Conflict("no-cards", _("No score card is in use now. Start play first."))
+    came = load_plays_on(states)
+    sheets = [_signed_sheet(order, CardToPrint(state), came.get(state.card.pk, ())) for state in states]
+    to_write_on = [replace(sheet, digest="") for sheet in sheets]
+    target = io.BytesIO()
+    write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    return target.getvalue()
+
+
+def write_signed(order: Order, cards: list[CardToPrint], report: Report) -> bytes:
+    came = load_plays_on([card.state for card in cards])
+    sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
+    target = io.BytesIO()
+    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    attached, printed, first = [], [], 1
+    for card, sheet in zip(cards, sheets, strict=True):
+        pages = list(range(first, first + pages_of(sheet, order.paper)))
+        first += len(pages)
+        if card.is_sealed:
+            attached.append(_envelope_of(card, pages))
+        printed.append(_record_of(card, pages, attachment_name(attached[-1]) if card.is_sealed else ""))
+    content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
+    return signed_as_document(content, order.event.tournament) if attached else content
+
+
+def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:
+    """Return the file's record of a card: its status on that day, and the facts of its stamp."""
+    state = card.state
+    kind = PrintedStatus.NO_SEAL if state.is_posted and card.version is None else PrintedStatus.UNSIGNED
+    if state.score.is_closed:
+        kind = PrintedStatus.CLOSED
+    return PrintRecord(
+        kind=PrintedStatus.SEALED if card.is_sealed else kind,
+        pages=tuple(pages),
+        name=name,
+        token=state.card.token,
+        digest=state.digest,
+        match=state.card.match.ident,
+        game=state.card.game,
+        title=state.score.line,
+        line=state_words(card),
+        stamp=_stamp(card),
+        about=stamp_facts(card.status),
+        corrected=card.is_outdated,
+    )
+
+
+def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
+    """Return a sealed card as it is attached. `pages` are its pages, counted from 1."""
+    state, version = card.state, card.version
+    sealed = seal_of(version) if version is not None else None
+    assert version is not None and sealed is not None
+    signatures = [s for s in state.signatures.made if s.digest == version.digest]
+    return {
+        "format": FORMAT,
+        "tournament": state.card.match.event.tournament.name,
+        "event": state.card.match.event.name,
+        "version": version.number,
+        "digest": version.digest,
+        "content": json.loads(version.content),
+        "signatures": [{**asdict(signed_side_of(state, each)), "drawn": each.strokes} for each in signatures],
+        "seal": {
+            "statement": json.loads(sealed.statement),
+            "digest": sealed.digest,
+            "signature": sealed.signature,
+            "key": sealed.public,
+        },
+        "pages": pages,
+    }
+
+
+def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[PlaysOn] = ()) -> PrintedSheet:
+    """Return the sheet of a card with the signatures that count and their digest. `came` are its substitutes."""
+    state = printed.state
+    card, event, words = state.card, state.card.match.event, printed.status_words
+    notes, corrected = _corrections(state)
+    notes = (*plays_on_words(state, came), *notes)
+    draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
+    under_head = draw.height + stamp_height(stamp)
+    below = len(note_lines(notes, PAPERS[order.paper]))
+    sign = len(state.seats) + len(state.sheet.variant.signs_besides)
+    place = place_of(sign, order.paper, notes=below, digest=True, under_head=under_head)
+    where = (
+        _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
+        if state.is_game
+        else _("Card of %(title)s") % {"title": state.title}
+    )
+    variant = state.draw.shown_variant
+    signatures = () if state.score.is_closed else _counting_signatures(state, event.tournament, came)
+    if state.is_complete or state.score.is_closed:
+        totals = dict(zip(state.names, state.score.totals, strict=False))
+        blocks = add_final_score(variant.blocks(state.score.rows, state.score.named_tally), totals)
+        if line_height_in(blocks, place) < LOWEST_READ:
+            blocks = put_sums_side_by_side(blocks)
+    else:
+        blocks = fill(variant, state.score.rows, state.score.named_tally, place)
+    return PrintedSheet(
+        title=title_of(event),
+        subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
+        state=state_words(printed),
+        rules=variant.title,
+        played=state.rules.in_brief(),
+        options=options_in_brief(state.rules),
+        blocks=blocks,
+        signatures=signatures,
+        signers=variant.signers,
+        table=state.table or 0,
+        address=order.address(_path_of(printed)),
+        digest=state.digest,
+        digest_of=_digest_words(printed),
+        checked=_checked_words(printed, sum(bool(each.how) for each in signatures)),
+        corrected=corrected,
+        notes=notes,
+        stamp=stamp,
+        stamp_address=f"{order.site}{words.address}" if words is not None and order.site else "",
+        back=variant.rulebook.on_card if order.back else (),
+        draw=draw,
+    )
+
+
+def _path_of(printed: CardToPrint) -> str:
+    """Return the address on the card: the proof of a signed card, or the page of another card."""
+    if printed.version is not None or printed.state.postings:
+        return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
+    card, event = printed.state.card, printed.state.card.match.event
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    return reverse("scoring:card", kwargs=place)
+
+
+def _checked_words(printed: CardToPrint, signed: int) -> str:
+    """Return in plain words what was checked, and how a reader can check it again."""
+    if printed.state.score.is_closed:
+        return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
+    if not signed:
+        return _("Nobody has signed this card. To see how it stands now, scan the code.")
+    seats = len(printed.state.seats) + (printed.state.signatures.by_scorekeeper is not None)
+    check = _("To check, scan the code, or enter this number at Verify a document.")
+    if (signed, seats) == (1, 1):
+        return f"{_('The player signed exactly this card.')} {check}"
+    if (signed, seats) == (2, 2):
+        return f"{_('Both sides signed exactly this card.')} {check}"
+    text = _("%(signed)s of %(seats)s sides signed exactly this card.")
+    if signed == seats:
+        text = _("All %(seats)s sides signed exactly this card.")
+    return f"{text % {'signed': signed, 'seats': seats}} {check}"
+
+
+def _digest_words(printed: CardToPrint) -> str:
+    version, state = printed.version, printed.state
+    if state.score.is_closed:
+        return _("what stands on this card; it was closed, nobody signed it")
+    if version is None:
+        unsigned = _("what stands on this card; nobody signed it")
+        return _("what was signed before seals were kept") if state.is_posted else unsigned
+    if printed.is_sealed:
+        text = _("what was signed: version %(version)s, seal %(seal)s")
+        return text % {"version": version.number, "seal": version.seal.number}
+    text = _("what was signed: version %(version)s, without a seal while signatures are missing")
+    if printed.is_void:
+        text = _("what was signed: version %(version)s, without a seal: its match was made void")
+    return text % {"version": version.number}
+
+
+def state_words(printed: CardToPrint) -> str:
+    """Return the line at the head of a card: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
+    state = printed.state
+    totals = state.score.line
+    closed = closed_words(state)
+    if closed is not None:
+        return f"{totals} · {closed.line}"
+    if printed.is_outdated and printed.version is not None:
+        return _("%(totals)s · version %(number)s, SUPERSEDED: the card was corrected later") % {
+            "totals": totals,
+            "number": printed.version.number,
+        }
+    if printed.status_words is not None:
+        return f"{totals} · {STATUS_LINES[printed.status_words.counts]}"
+    if of_officials(state):
+        return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
+    if state.is_posted:
+        return _("%(totals)s · posted: signed by everybody who has to") % {"totals": totals}
+    return _("%(totals)s · not posted: signatures are missing") % {"totals": totals}
+
+
+def _stamp(printed: CardToPrint) -> str:
+    """Return the red text above the sheet, or "" if the card counts as it is."""
+    words = printed.status_words
+    return f"{words.title.upper()} {' '.join(words.lines)}" if words is not None else ""
+
+
+def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
+    """Return the corrections in words with the earlier entries, and the numbers of their lines (from 1)."""
+    notes, lines = [], set()
+    standing = [entered for entered in state.entered if not entered.is_struck]
+    for number, entered in enumerate(standing, start=1):
+        if entered.earlier:
+            fact, before = entered.fact, entered.earlier[-1].line
+            lines.add(number)
+            what = _("Totals") if says_totals(fact.line) else as_start(state.name_line(number))
+            why = ended(fact.reason or _("no reason given"))
+            has_totals = before is not None and says_totals(before)
+            stood = totals_in_words(state, before or {}) if has_totals else line_in_words(state, before)
+            notes.append(
+                _("%(what)s corrected by %(by_name)s: %(why)s Before: %(stood)s.")
+                % {"what": what, "by_name": fact.by_name, "why": why, "stood": stood}
+            )
+    return tuple(notes[:8]), frozenset(lines)
+
+
+def _counting_signatures(
+    state: CardState, venue: Tournament, came: Collection[PlaysOn]
+) -> tuple[PrintedSignature, ...]:
+    counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
+    signatures = []
+    for seat, name in zip(state.seats, state.names, strict=True):
+        signature = counting.get(seat.pk)
+        if signature is None:
+            signatures.append(PrintedSignature(name))
+            continue
+        how = signature.get_method_display()
+        if signature.witness:
+            how = _("%(how)s, witness %(name)s") % {"how": how, "name": signature.witness}
+        when = local_day_time(signature.at, venue)
+        signatures.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
+    keepers = counting.get(None)
+    for besides in state.sheet.variant.signs_besides:
+        if keepers is None:
+            signatures.append(PrintedSignature(str(besides)))
+            continue
+        how = _("%(how)s, witness %(name)s") % {"how": keepers.get_method_display(), "name": keepers.witness}
+        signatures.append(PrintedSignature(str(besides), how, local_day_time(keepers.at, venue)))
+    return tuple(signatures)
+
+
+# --- The record of printed cards in a file ---------------------------------------------------------------------------
+
+
+def stamp_facts(statement: CountedCard | None) -> dict[str, Any]:
     """Return the facts behind a stamp, or {} if the card counts as it is."""
     if statement is None or said_of(statement) is None:
         return {}
@@ -143,344 +447,36 @@ def facts_of(statement: CountedCard | None) -> dict[str, Any]:
     }
 
 
-def old_stamp(printed: PrintedCard, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
+def find_outdated_stamp(printed: PrintRecord, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
     """Return the stamp if it is out of date, or None. `about`, `now` and `corrected` come from the record."""
-    if not printed.is_stamped or (_by_now(printed.about) == about and (corrected or not printed.corrected)):
+    facts = printed.about
+    if facts.get("counts") == "waits" and facts.get("by"):
+        facts = {**facts, "counts": "decided"}  # older files have “waits” for a card that was decided later
+    if not printed.is_stamped or (facts == about and (corrected or not printed.corrected)):
         return None
     return OldStamp(printed.stamp or printed.line, now)
 
 
-def _by_now(about: dict[str, Any]) -> dict[str, Any]:
-    """Return the facts of a stamp in today's terms. Older files have “waits” for a card that was decided later."""
-    return {**about, "counts": "decided"} if about.get("counts") == "waits" and about.get("by") else about
-
-
-def read_printed(file: _ReadPages) -> tuple[PrintedCard, ...]:
+def read_printed(file: _ReadPages) -> tuple[PrintRecord, ...]:
     """Return the cards of a file. For an older file, return only the pages without an attached card."""
     try:
         if file.seal is not None and "printed" in file.seal:
-            return tuple(_read(one) for one in file.seal["printed"])
-        return tuple(_not_covered(file))
+            return tuple(_read_card(one) for one in file.seal["printed"])
+        return tuple(_pages_without_card(file))
     except UNREADABLE:
         return ()
 
 
-def _read(one: dict[str, Any]) -> PrintedCard:
-    known = {each.name for each in fields(PrintedCard)}
-    found = PrintedCard(**{name: value for name, value in one.items() if name in known})
-    return PrintedCard(**{**asdict(found), "pages": tuple(int(page) for page in found.pages)})
+def _read_card(record: dict[str, Any]) -> PrintRecord:
+    known = {each.name for each in fields(PrintRecord)}
+    card = PrintRecord(**{name: value for name, value in record.items() if name in known})
+    return PrintRecord(**{**asdict(card), "pages": tuple(int(page) for page in card.pages)})
 
 
-def _not_covered(file: _ReadPages) -> Iterator[PrintedCard]:
+def _pages_without_card(file: _ReadPages) -> Iterator[PrintRecord]:
     if not file.cards or file.rulings:
         return
     covered = {int(page) for envelope in file.cards.values() for page in envelope["pages"]}
     for number in range(1, file.pages + 1):
         if number not in covered:
-            yield PrintedCard(kind=Printed.UNKNOWN, pages=(number,))
-
-
-@dataclass(frozen=True, slots=True)
-class SignedCard:
-    """A card to be printed.
-
-    `version` is None if nobody has signed its present content. `later` means that another version counts today.
-    `counted` is the status of the card as it is today.
-    """
-
-    state: CardState
-    version: CardVersion | None = None
-    later: bool = False
-    counted: CountedCard | None = None
-
-    @property
-    def said(self) -> StatementSaid | None:
-        """The words for the card's status, if it does not count as it is."""
-        return said_of(self.counted) if self.counted is not None else None
-
-    @property
-    def is_void(self) -> bool:
-        """Whether the match became void, or got other players, before everybody signed the card."""
-        return self.counted is not None and self.counted.counts is Counts.VOID
-
-    @property
-    def is_sealed(self) -> bool:
-        return self.version is not None and sealed_of(self.version) is not None
-
-
-def print_signed_cards(order: Order, report: Report) -> bytes:
-    """Print one posted card by its token, or every card of the event that has an entry."""
-    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
-    if order.card:
-        cards = cards.filter(token=order.card)
-    if order.round:
-        cards = cards.filter(match__round=order.round)
-    states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
-    if order.table:
-        states = [state for state in states if state.table == order.table]
-    if not states and (order.round or order.table):
-        raise Conflict("no-cards", _("No score card of that round and table has an entry yet. Choose another."))
-    if not states:
-        raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
-    versions = load_versions([state.card.pk for state in states])
-    counted = load_statements(order.event, {state.card.match_id for state in states})
-    printed = [
-        SignedCard(state, versions.get((state.card.pk, state.digest)), counted=counted.get(state.card.pk))
-        for state in states
-    ]
-    return write_signed(order, printed, report)
-
-
-def print_begun_cards(order: Order, report: Report) -> bytes:
-    """Print cards in play with every hand so far and lines for the next ones. It is a working copy without a seal.
-
-    Raises:
-        Conflict: `no-cards`.
-    """
-    states = [state for state in load_cards_now(order)[0] if state.lines]
-    if not states:
-        raise Conflict("no-cards", _("No score card is in use now. Start play first."))
-    came = load_plays_on(states)
-    sheets = [_signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
-    to_write_on = [replace(sheet, digest="") for sheet in sheets]
-    target = io.BytesIO()
-    write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
-    return target.getvalue()
-
-
-def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
-    came = load_plays_on([card.state for card in cards])
-    sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
-    target = io.BytesIO()
-    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
-    attached, printed, first = [], [], 1
-    for card, sheet in zip(cards, sheets, strict=True):
-        pages = list(range(first, first + pages_of(sheet, order.paper)))
-        first += len(pages)
-        if card.is_sealed:
-            attached.append(_envelope_of(card, pages))
-        printed.append(_as_printed(card, pages, name_of(attached[-1]) if card.is_sealed else ""))
-    content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
-    return signed_as_document(content, order.event.tournament) if attached else content
-
-
-def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
-    """Return the file's record of a card: its status on that day, and the facts of its stamp."""
-    state = card.state
-    kind = Printed.NO_SEAL if state.is_posted and card.version is None else Printed.UNSIGNED
-    if state.score.is_closed:
-        kind = Printed.CLOSED
-    return PrintedCard(
-        kind=Printed.SEALED if card.is_sealed else kind,
-        pages=tuple(pages),
-        name=name,
-        token=state.card.token,
-        digest=state.digest,
-        match=state.card.match.ident,
-        game=state.card.game,
-        title=state.score.line,
-        line=state_words(card),
-        stamp=_stamp(card),
-        about=facts_of(card.counted),
-        corrected=card.later,
-    )
-
-
-def _envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
-    """Return a sealed card as it is attached. `pages` are its pages, counted from 1."""
-    state, version = card.state, card.version
-    sealed = sealed_of(version) if version is not None else None
-    assert version is not None and sealed is not None
-    signatures = [s for s in state.signatures.made if s.digest == version.digest]
-    return {
-        "format": FORMAT,
-        "tournament": state.card.match.event.tournament.name,
-        "event": state.card.match.event.name,
-        "version": version.number,
-        "digest": version.digest,
-        "content": json.loads(version.content),
-        "signatures": [{**asdict(signature_said_of(state, each)), "drawn": each.strokes} for each in signatures],
-        "seal": {
-            "statement": json.loads(sealed.statement),
-            "digest": sealed.digest,
-            "signature": sealed.signature,
-            "key": sealed.public,
-        },
-        "pages": pages,
-    }
-
-
-def _signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = ()) -> PrintedSheet:
-    """Return the sheet of a card with the signatures that count and their digest. `came` are its substitutes."""
-    state = printed.state
-    card, event = state.card, state.card.match.event
-    notes, corrected = _corrections(state)
-    notes = (*plays_on_words(state, came), *notes)
-    draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
-    under_head = draw.height + stamp_height(stamp)
-    below = len(note_lines(notes, PAPERS[order.paper]))
-    sign = len(state.seats) + len(state.sheet.variant.signs_besides)
-    place = place_of(sign, order.paper, notes=below, digest=True, under_head=under_head)
-    where = (
-        _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
-        if state.is_game
-        else _("Card of %(title)s") % {"title": state.title}
-    )
-    variant = state.draw.shown_variant
-    signatures = () if state.score.is_closed else _signatures(state, event.tournament, came)
-    if state.is_complete or state.score.is_closed:
-        blocks = with_final(variant.blocks(state.score.rows, state.score.named_tally), _totals(state))
-        if row_in(blocks, place) < LOWEST_READ:
-            blocks = with_sums_abreast(blocks)
-    else:
-        blocks = fill(variant, state.score.rows, state.score.named_tally, place)
-    return PrintedSheet(
-        title=title_of(event),
-        subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
-        state=state_words(printed),
-        rules=variant.title,
-        played=state.rules.in_brief(),
-        options=options_of(state.rules),
-        blocks=blocks,
-        signatures=signatures,
-        signers=variant.signers,
-        table=state.table or 0,
-        address=order.address(_path(printed)),
-        digest=state.digest,
-        digest_of=_digest_words(printed),
-        checked=_checked_words(printed, sum(bool(each.how) for each in signatures)),
-        corrected=corrected,
-        notes=notes,
-        stamp=stamp,
-        stamp_address=f"{order.site}{printed.said.address}" if printed.said is not None and order.site else "",
-        back=variant.rulebook.on_card if order.back else (),
-        draw=draw,
-    )
-
-
-def _totals(state: CardState) -> dict[str, int]:
-    return dict(zip(state.names, state.score.totals, strict=False))
-
-
-def _path(printed: SignedCard) -> str:
-    """Return the address on the card: the proof of a signed card, or the page of another card."""
-    if printed.version is not None or printed.state.postings:
-        return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
-    card, event = printed.state.card, printed.state.card.match.event
-    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-    return reverse("scoring:card", kwargs=place)
-
-
-def _checked_words(printed: SignedCard, signed: int) -> str:
-    """Return in plain words what was checked, and how a reader can check it again."""
-    if printed.state.score.is_closed:
-        return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
-    if not signed:
-        return _("Nobody has signed this card. To see how it stands now, scan the code.")
-    seats = len(printed.state.seats) + (printed.state.signatures.by_scorekeeper is not None)
-    check = _("To check, scan the code, or enter this number at Verify a document.")
-    if (signed, seats) == (1, 1):
-        return f"{_('The player signed exactly this card.')} {check}"
-    if (signed, seats) == (2, 2):
-        return f"{_('Both sides signed exactly this card.')} {check}"
-    said = _("%(signed)s of %(seats)s sides signed exactly this card.")
-    if signed == seats:
-        said = _("All %(seats)s sides signed exactly this card.")
-    return f"{said % {'signed': signed, 'seats': seats}} {check}"
-
-
-def _digest_words(printed: SignedCard) -> str:
-    version, state = printed.version, printed.state
-    if state.score.is_closed:
-        return _("what stands on this card; it was closed, nobody signed it")
-    if version is None:
-        unsigned = _("what stands on this card; nobody signed it")
-        return _("what was signed before seals were kept") if state.is_posted else unsigned
-    if printed.is_sealed:
-        said = _("what was signed: version %(version)s, seal %(seal)s")
-        return said % {"version": version.number, "seal": version.seal.number}
-    said = _("what was signed: version %(version)s, without a seal while signatures are missing")
-    if printed.is_void:
-        said = _("what was signed: version %(version)s, without a seal: its match was made void")
-    return said % {"version": version.number}
-
-
-def state_words(printed: SignedCard) -> str:
-    """Return the line at the head of a card: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
-    state = printed.state
-    totals = state.score.line
-    closed = closed_words(state)
-    if closed is not None:
-        return f"{totals} · {closed.line}"
-    if printed.later and printed.version is not None:
-        return _("%(totals)s · version %(number)s, SUPERSEDED: the card was corrected later") % {
-            "totals": totals,
-            "number": printed.version.number,
-        }
-    if printed.said is not None:
-        return f"{totals} · {_COUNTS[printed.said.counts]}"
-    if of_officials(state):
-        return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
-    if state.is_posted:
-        return _("%(totals)s · posted: signed by everybody who has to") % {"totals": totals}
-    return _("%(totals)s · not posted: signatures are missing") % {"totals": totals}
-
-
-_COUNTS: Final = {
-    "superseded": gettext_lazy("SUPERSEDED: the match was decided otherwise"),
-    "disagrees": gettext_lazy("NOT THE RESULT: see below"),
-    "waits": gettext_lazy("NOT POSTED: changed since it was signed by all, see below"),
-    "decided": gettext_lazy("NOT POSTED: changed, and the match was decided since, see below"),
-    "void": gettext_lazy("VOID: it no longer counts, see below"),
-}
-
-
-def _stamp(printed: SignedCard) -> str:
-    """Return the red text above the sheet, or "" if the card counts as it is."""
-    return f"{printed.said.title.upper()} {' '.join(printed.said.lines)}" if printed.said is not None else ""
-
-
-def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
-    """Return the corrections in words with the earlier entries, and the numbers of their lines (from 1)."""
-    notes, lines = [], set()
-    standing = [entered for entered in state.entered if not entered.is_struck]
-    for number, entered in enumerate(standing, start=1):
-        if entered.earlier:
-            fact, before = entered.fact, entered.earlier[-1]
-            lines.add(number)
-            what = _("Totals") if says_totals(fact.line) else as_start(state.name_line(number))
-            why = ended(fact.reason or _("no reason given"))
-            notes.append(
-                _("%(what)s corrected by %(by_name)s: %(why)s Before: %(stood)s.")
-                % {"what": what, "by_name": fact.by_name, "why": why, "stood": _stood(state, before)}
-            )
-    return tuple(notes[:8]), frozenset(lines)
-
-
-def _stood(state: CardState, fact: SheetLine) -> str:
-    """Return a superseded line in words: “Ann 158, Bob 31”, “Ann knocked with 5 against 20”."""
-    of_totals = fact.line is not None and says_totals(fact.line)
-    return totals_in_words(state, fact.line or {}) if of_totals else line_in_words(state, fact.line)
-
-
-def _signatures(state: CardState, venue: Tournament, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
-    counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
-    found = []
-    for seat, name in zip(state.seats, state.names, strict=True):
-        signature = counting.get(seat.pk)
-        if signature is None:
-            found.append(PrintedSignature(name))
-            continue
-        how = signature.get_method_display()
-        if signature.witness:
-            how = _("%(how)s, witness %(name)s") % {"how": how, "name": signature.witness}
-        when = local_day_time(signature.at, venue)
-        found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
-    keepers = counting.get(None)
-    for besides in state.sheet.variant.signs_besides:
-        if keepers is None:
-            found.append(PrintedSignature(str(besides)))
-            continue
-        how = _("%(how)s, witness %(name)s") % {"how": keepers.get_method_display(), "name": keepers.witness}
-        found.append(PrintedSignature(str(besides), how, local_day_time(keepers.at, venue)))
-    return tuple(found)
+            yield PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(number,))

@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.card_state.selectors.cards import CardState
-from scoring.prints.pdf.blocks import LOWEST_READ, Place, draw_blocks, paged
-from scoring.prints.pdf.blocks import ROW as BLOCKS_ROW
+from scoring.prints.pdf.blocks import LOWEST_READ, ROW, Place, draw_blocks, paginate
 from scoring.prints.pdf.score_card import write_back
 from scoring.rules.book.layout import Block
 from scoring.rules.variants.variant import TableDraw
@@ -36,136 +35,6 @@ from tournament.core.pdf.paper import (
     width_of,
 )
 
-# --- Draw lines ------------------------------------------------------------------------------------------------------
-# The draw at a table on paper: the rule in words, and for each place the name or a line to write it on.
-
-ROW: Final = 20.0
-"""The height of a line to write on, in points."""
-A_ROW: Final = 3
-LINE: Final = 9.5
-NARROWEST: Final = 555.0
-"""The width of A4 without its margins, the narrowest paper."""
-LONGEST: Final = 200.0
-"""The greatest length of a line to write a name on."""
-SIZE: Final = 8.0
-
-
-@dataclass(frozen=True, slots=True)
-class DrawLines:
-    """The draw on paper: the rule in a sentence or two, and the label and name of each place.
-
-    A place without a name is a line to write on. `is_over` means that nobody writes on it any more, so a missing name
-    was not recorded.
-    """
-
-    said: str
-    blanks: tuple[tuple[str, str], ...] = ()
-    is_over: bool = False
-
-    @property
-    def height(self) -> float:
-        said = 2.5 + LINE * len(_said_lines(self.said)) if self.said else 0.0
-        return said + ROW * ((len(self.blanks) + A_ROW - 1) // A_ROW)
-
-
-def _said_lines(said: str) -> tuple[str, ...]:
-    """Return the rule in one or two lines that fit the narrowest paper."""
-    load_fonts()
-    return fit(said, SANS, SIZE, NARROWEST, smallest=SIZE).lines
-
-
-NOTHING_DRAWN: Final = DrawLines("")
-
-
-def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
-    return DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _labels(draw, sides)))
-
-
-def lines_of(state: CardState) -> DrawLines:
-    """Return the lines of a card's draw as far as recorded. If the event's draw has seated the sides, say so."""
-    draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
-    if draw.keeps_score:
-        labels = dict.fromkeys(_labels(draw, len(state.seats)), state.keeper_name)
-        return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
-    said = (
-        f"{draw.ask} {draw.words}" if state.draw.draws_at_table or not draw.places else _("Seats by the event's draw.")
-    )
-    names = [name for name, _role in state.draw.drawn_words]
-    known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
-    return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)), is_over)
-
-
-def _draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
-    """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
-    x, y = at
-    said = _said_lines(lines.said) if lines.said else ()
-    for turn, line in enumerate(said):
-        words.write(line, (x, y - 9 - LINE * turn), size=SIZE)
-    y -= LINE * max(len(said) - 1, 0)
-    columns = min(A_ROW, len(lines.blanks))
-    each = width / max(columns, 1)
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.6)
-    for turn, (label, name) in enumerate(lines.blanks):
-        left, base = x + (turn % columns) * each, y - 12 - ROW * (turn // columns) - 14
-        words.write(f"{label}:", (left, base), size=SIZE)
-        start = left + width_of(f"{label}: ", SANS, SIZE)
-        if name:
-            words.write_fitted(name, (start, base), left + each - 8 - start, font=BOLD, size=SIZE + 0.5, most_lines=1)
-        elif lines.is_over:
-            words.write(_("not recorded"), (start, base), size=SIZE)
-        else:
-            canvas.line(start, base - 2, min(left + each - 8, start + LONGEST), base - 2)
-
-
-def _labels(draw: TableDraw, sides: int) -> Iterator[str]:
-    if draw.keeps_score:
-        yield _("%(card)s, keeps score") % {"card": draw.places[0].card}
-        return
-    yield from (f"{place.card}, {place.role}" for place in draw.places)
-    if sides > 1 and draw.asks_keeper:
-        yield _("Keeps score")
-
-
-# --- Signatures ------------------------------------------------------------------------------------------------------
-# Signatures on paper: a line to sign on, or the drawn strokes with the name, method and time.
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedSignature:
-    """A signature on paper. Without `how` it is a line that still has to be signed.
-
-    `strokes` are empty for a signature by code or on paper. `counts` is False for a signature that is no longer valid.
-    """
-
-    name: str
-    how: str = ""
-    when: str = ""
-    strokes: Any = ()
-    counts: bool = True
-
-
-def _draw_signature(
-    canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
-) -> None:
-    """Draw the line at `at`, the strokes above it within `height`, and the name below."""
-    x, y = at
-    canvas.setStrokeColor(FELT if signature.counts else SLATE)
-    canvas.setLineWidth(1.2)
-    draw_strokes(canvas, signature.strokes, at, width, height)
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.6)
-    canvas.line(x, y - 2, x + width, y - 2)
-    words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD, size=9, most_lines=1)
-    if not signature.how:
-        words.write(_("Signature"), (x + width, y - 12), size=8, align="right")
-        return
-    said = f"{signature.how} · {signature.when}"
-    if not signature.counts:
-        said = f"{said} · {_('no longer counts: the card was changed')}"
-    words.write_fitted(said, (x, y - 22), width, font=SANS, size=8, most_lines=1)
-
-
 MARGIN: Final = 20.0
 """The margin on every side. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 66.0
@@ -184,6 +53,55 @@ DIGEST: Final = 52.0
 """The height of the words and the code about what was signed."""
 ONE_A_LINE: Final = 2
 """The number of signatures side by side."""
+PLACES_A_ROW: Final = 3
+"""The number of places of the draw side by side."""
+DRAW_LINE: Final = 9.5
+DRAW_SIZE: Final = 8.0
+NARROWEST: Final = 555.0
+"""The width of A4 without its margins, the narrowest paper."""
+LONGEST_BLANK: Final = 200.0
+"""The greatest length of a line to write a name on."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawLines:
+    """The draw at a table on paper: the rule in a sentence or two, and the label and name of each place.
+
+    A place without a name is a line to write on. `is_over` means that nobody writes on it any more, so a missing name
+    was not recorded.
+    """
+
+    rule: str
+    blanks: tuple[tuple[str, str], ...] = ()
+    is_over: bool = False
+
+    @property
+    def height(self) -> float:
+        rule = 2.5 + DRAW_LINE * len(_wrap_rule(self.rule)) if self.rule else 0.0
+        return rule + ROW * ((len(self.blanks) + PLACES_A_ROW - 1) // PLACES_A_ROW)
+
+
+def _wrap_rule(rule: str) -> tuple[str, ...]:
+    """Return the rule in one or two lines that fit the narrowest paper."""
+    load_fonts()
+    return fit(rule, SANS, DRAW_SIZE, NARROWEST, smallest=DRAW_SIZE).lines
+
+
+NOTHING_DRAWN: Final = DrawLines("")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSignature:
+    """A signature on paper, with its method and time. Without `how` it is a line that still has to be signed.
+
+    `strokes` are empty for a signature by code or on paper. `counts` is False for a signature that is no longer valid.
+    """
+
+    name: str
+    how: str = ""
+    when: str = ""
+    strokes: Any = ()
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,16 +138,16 @@ class PrintedSheet:
     @property
     def lowest(self) -> float:
         """The least height of its lines, for writing or only for reading."""
-        return LOWEST_READ if self.digest else BLOCKS_ROW
+        return LOWEST_READ if self.digest else ROW
 
 
-def stamp_lines(said: str, paper: str) -> tuple[str, ...]:
+def stamp_lines(text: str, paper: str) -> tuple[str, ...]:
     """Return the text of a stamp in lines as wide as the page."""
-    if not said:
+    if not text:
         return ()
     load_fonts()
     width = PAPERS[paper].width - 2 * MARGIN - 2 * STAMP_PAD
-    return tuple(fit(said, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
+    return tuple(fit(text, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
 
 
 def stamp_height(lines: tuple[str, ...]) -> float:
@@ -258,7 +176,7 @@ def place_of(
 
 def pages_of(sheet: PrintedSheet, paper: str) -> int:
     """Return the number of pages of a sheet, including its back."""
-    return len(paged(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
+    return len(paginate(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
 
 
 def _place(sheet: PrintedSheet, paper: str) -> Place:
@@ -280,7 +198,7 @@ def write_sheets(
     pages = 0
     for turn, sheet in enumerate(sheets):
         place = _place(sheet, paper)
-        parts = paged(sheet.blocks, place, sheet.lowest)
+        parts = paginate(sheet.blocks, place, sheet.lowest)
         for number, blocks in enumerate(parts, start=1):
             _draw_head(canvas, size, sheet, number, len(parts))
             end = draw_blocks(canvas, place, blocks, sheet.corrected)
@@ -311,10 +229,10 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     top = size.height
     beside = size.width - 2 * MARGIN - QR_SIDE - 62
     words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF, size=15, most_lines=1)
-    said = sheet.subtitle
+    subtitle = sheet.subtitle
     if of > 1:
-        said = f"{said} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"
-    words.write_fitted(said, (MARGIN, top - 51), beside, size=10, most_lines=1)
+        subtitle = f"{subtitle} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"
+    words.write_fitted(subtitle, (MARGIN, top - 51), beside, size=10, most_lines=1)
     words.write_fitted(sheet.rules, (MARGIN, top - 65), beside, size=9, most_lines=1)
     for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
         words.write(line, (MARGIN, top - 78 - turn * 9.3), font=BOLD, size=round(points, 1))
@@ -436,3 +354,80 @@ def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     )
     write_back(words, (MARGIN, y - 30), width, y - 30 - MARGIN, (*sheet.back, sheet.signers), sheet.options)
     words.draw()
+
+
+def _draw_signature(
+    canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
+) -> None:
+    """Draw the line at `at`, the strokes above it within `height`, and the name below."""
+    x, y = at
+    canvas.setStrokeColor(FELT if signature.counts else SLATE)
+    canvas.setLineWidth(1.2)
+    draw_strokes(canvas, signature.strokes, at, width, height)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.6)
+    canvas.line(x, y - 2, x + width, y - 2)
+    words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD, size=9, most_lines=1)
+    if not signature.how:
+        words.write(_("Signature"), (x + width, y - 12), size=8, align="right")
+        return
+    text = f"{signature.how} · {signature.when}"
+    if not signature.counts:
+        text = f"{text} · {_('no longer counts: the card was changed')}"
+    words.write_fitted(text, (x, y - 22), width, font=SANS, size=8, most_lines=1)
+
+
+# --- The draw at a table ---------------------------------------------------------------------------------------------
+# The rule is in words, and each place has a name or a line to write it on.
+
+
+def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
+    return DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _place_labels(draw, sides)))
+
+
+def lines_of(state: CardState) -> DrawLines:
+    """Return the lines of a card's draw as far as recorded. If the event's draw has seated the sides, say so."""
+    draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
+    if draw.keeps_score:
+        labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)
+        return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
+    rule = f"{draw.ask} {draw.words}"
+    if draw.places and not state.draw.draws_at_table:
+        rule = _("Seats by the event's draw.")
+    names = [name for name, _role in state.draw.drawn_words]
+    known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
+    return DrawLines(rule, tuple(zip(_place_labels(draw, len(state.seats)), known, strict=False)), is_over)
+
+
+def _draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
+    """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
+    x, y = at
+    rule = _wrap_rule(lines.rule) if lines.rule else ()
+    for turn, line in enumerate(rule):
+        words.write(line, (x, y - 9 - DRAW_LINE * turn), size=DRAW_SIZE)
+    y -= DRAW_LINE * max(len(rule) - 1, 0)
+    columns = min(PLACES_A_ROW, len(lines.blanks))
+    each = width / max(columns, 1)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.6)
+    for turn, (label, name) in enumerate(lines.blanks):
+        left, base = x + (turn % columns) * each, y - 12 - ROW * (turn // columns) - 14
+        words.write(f"{label}:", (left, base), size=DRAW_SIZE)
+        start = left + width_of(f"{label}: ", SANS, DRAW_SIZE)
+        if name:
+            words.write_fitted(
+                name, (start, base), left + each - 8 - start, font=BOLD, size=DRAW_SIZE + 0.5, most_lines=1
+            )
+        elif lines.is_over:
+            words.write(_("not recorded"), (start, base), size=DRAW_SIZE)
+        else:
+            canvas.line(start, base - 2, min(left + each - 8, start + LONGEST_BLANK), base - 2)
+
+
+def _place_labels(draw: TableDraw, sides: int) -> Iterator[str]:
+    if draw.keeps_score:
+        yield _("%(card)s, keeps score") % {"card": draw.places[0].card}
+        return
+    yield from (f"{place.card}, {place.role}" for place in draw.places)
+    if sides > 1 and draw.asks_keeper:
+        yield _("Keeps score")

@@ -1,4 +1,4 @@
-"""The length of matches: the place of each match in the event, and the rule sheet's length for that place."""
+"""The length of matches: the place of each match in the event, and the rule sheet's length and size for it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.course import load_course
 from scoring.models import RuleSheet
 from scoring.rules.book.options import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
-from scoring.rules.sheet.sheets import VariantRules as Rules
+from scoring.rules.sheet.sheets import VariantRules
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
 from tournament.models import Event
@@ -54,9 +54,9 @@ def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) 
     return {pk: length_at(lengths, place) for pk, place in _load_places(event, listed).items()}
 
 
-def rules_at(sheet: RuleSheet, place: MatchPlace) -> Rules:
+def rules_for_place(sheet: RuleSheet, place: MatchPlace) -> VariantRules:
     """Return the rules of a card that is opened at this place."""
-    return Rules(sheet.variant, with_length(sheet.options, length_at(lengths_of(sheet), place)))
+    return VariantRules(sheet.variant, with_length(sheet.options, length_at(lengths_of(sheet), place)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,37 +90,37 @@ def named_places(event: Event) -> list[NamedPlace]:
     plan = load_plan(event)
     stages = plan.desk_stages
     if not stages:
-        return _rounds(plan.first.kind, within="") if plan.first.kind.traits.goes_on else []
+        return _last_rounds(plan.first.kind, within="") if plan.first.kind.traits.goes_on else []
     names: dict[str, list[str]] = {}
     for stage in stages:
         names.setdefault(stage.kind.value, []).append(stage.name)
     places = [NamedPlace(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
     last = stages[-1].kind
-    return [*places, *(_rounds(last, within=last.value) if last.traits.goes_on else [])]
+    return [*places, *(_last_rounds(last, within=last.value) if last.traits.goes_on else [])]
 
 
-def load_set_places(event: Event) -> list[NamedPlace]:
+def load_places_with_own_length(event: Event) -> list[NamedPlace]:
     """Return the places where matches are longer or shorter than usual by the latest sheet."""
     sheet = event.rule_sheets.order_by("-version").first()
-    usual = sheet and rules_at(sheet, MatchPlace())
-    return [place for place in named_places(event) if sheet and rules_at(sheet, place.match_place) != usual]
+    usual = sheet and rules_for_place(sheet, MatchPlace())
+    return [place for place in named_places(event) if sheet and rules_for_place(sheet, place.match_place) != usual]
 
 
-def _rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
+def _last_rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
     is_double = kind.traits.two_lives
     return [NamedPlace("", n, round_in_words(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)]
 
 
-def lengths_said(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
+def describe_lengths(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
     """Return the name of each place with its length, such as (“Final”, “to 500”)."""
     names = {place.key: place.name for place in named_places(event)}
     return [(_place_in_words(length, names), _length_in_words(length)) for length in lengths_of(sheet)]
 
 
 def _place_in_words(length: Length, names: dict[tuple[str, int | None], str]) -> str:
-    named = names.get((length.stage, length.from_end))
-    if named is not None:
-        return named
+    name = names.get((length.stage, length.from_end))
+    if name is not None:
+        return name
     round_ = round_in_words(length.from_end) if length.from_end else ""
     return ", ".join(filter(None, [StageKind(length.stage).traits.name if length.stage else "", round_]))
 
@@ -128,15 +128,15 @@ def _place_in_words(length: Length, names: dict[tuple[str, int | None], str]) ->
 def _length_in_words(length: Length) -> str:
     parts = [f"to {points}" for points in length.options.values()]
     if length.games_to_win is not None:
-        parts.append(match_in_words(length.games_to_win))
+        parts.append(describe_match_length(length.games_to_win))
     return ", ".join(parts)
 
 
-def match_in_words(games_to_win: int) -> str:
+def describe_match_length(games_to_win: int) -> str:
     """Return the length of a match in words.
 
-    >>> match_in_words(1), match_in_words(2)
-    ('one game', 'the first to win 2 games, 3 at most')
+    >>> describe_match_length(1), describe_match_length(2)
+    ('one game', 'the first to win 2 games, at most 3')
     """
     if games_to_win == 1:
         return _("one game")
@@ -146,8 +146,7 @@ def match_in_words(games_to_win: int) -> str:
     }
 
 
-# --- Match sizes -----------------------------------------------------------------------------------------------------
-# Compare the length of matches, by their points, with the event's usual match.
+# --- Sizes relative to the usual match -------------------------------------------------------------------------------
 
 
 def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
@@ -161,22 +160,24 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
         return dict.fromkeys(listed, 1.0)
     progress = load_course(event).progress
     ends = rounds_from_end(progress.bracket) if progress else {}
-    usual = _points(sheet, MatchPlace())
-    return {(stage, ident): _points(sheet, MatchPlace(stage, ends.get(ident))) / usual for stage, ident in listed}
+    usual = _expected_points(sheet, MatchPlace())
+    return {
+        (stage, ident): _expected_points(sheet, MatchPlace(stage, ends.get(ident))) / usual for stage, ident in listed
+    }
 
 
-def _points(sheet: RuleSheet, place: MatchPlace) -> float:
+def _expected_points(sheet: RuleSheet, place: MatchPlace) -> float:
     """Return the points a match is played for, multiplied by its expected number of games between equals."""
-    kept = length_at(lengths_of(sheet), place)
-    target = with_length(sheet.options, kept).get("target")
+    length = length_at(lengths_of(sheet), place)
+    target = with_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
-    return points * _games_between_equals(kept.get("games_to_win", sheet.games_to_win))
+    return points * _expected_games(length.get("games_to_win", sheet.games_to_win))
 
 
-def _games_between_equals(to_win: int) -> float:
+def _expected_games(to_win: int) -> float:
     """Return the expected number of games until one of two equal players has won this many.
 
-    >>> _games_between_equals(1), games_between_equals(2)
+    >>> _expected_games(1), _expected_games(2)
     (1.0, 2.5)
     """
     lasts = range(to_win, 2 * to_win)

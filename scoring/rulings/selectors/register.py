@@ -1,4 +1,4 @@
-"""The public register of rulings of a tournament. It has names only for events that show them."""
+"""Rulings after they are made: later changes to their effects, the public register of a tournament, and their slips."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,23 +14,25 @@ from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.tables import words_of
 from scoring.disputes.selectors import DisputeState, disputes_with_facts, load_dispute, load_disputes, read_disputes
-from scoring.models import Appeal, Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
+from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_statements
 from scoring.posting.selectors.results import load_results_in_force
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.recommend import Question, kind_called, recommend
 from scoring.rules.sheet.card_status import Counts, ResultRow
-from scoring.rulings.selectors.rulings import deadline_of, load_committee
+from scoring.rulings.selectors.rulings import appeal_deadline, load_committee
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.base import Fact
 
-# --- Since -----------------------------------------------------------------------------------------------------------
-# Later changes to the effects of rulings: a result undone, a hand corrected, a penalty lifted.
+RELATED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
+"""The relations of a ruling that this module reads."""
+
+# --- Later changes to the effects of rulings -------------------------------------------------------------------------
 
 
-class Became(StrEnum):
-    """A kind of later change to an effect of a ruling."""
+class ChangeKind(StrEnum):
+    """A kind of later change to an effect of a ruling, such as a result undone or a hand corrected."""
 
     UNDONE = "undone"
     DECIDED_OTHERWISE = "decided-otherwise"
@@ -42,14 +44,14 @@ class Became(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedSince:
+class RulingChange:
     """An effect of a ruling that is no longer in force: when it was changed, by whom and why.
 
     `at` is None if no single act is known. `match` is the match of a result, and `round_count` the number of rounds of
     its bracket. `card` and `hand` belong to a hand. `name` and `letter` name the side that was penalized.
     """
 
-    what: Became
+    what: ChangeKind
     at: datetime | None
     by: str
     reason: str
@@ -61,44 +63,36 @@ class ChangedSince:
     letter: str = ""
 
     @property
-    def is_told(self) -> bool:
+    def has_reason(self) -> bool:
         """Whether somebody made the change and gave a reason."""
         return self.at is not None and bool(self.reason.strip())
 
 
-Found = Iterator[tuple[int, ChangedSince]]
+Changes = Iterator[tuple[int, RulingChange]]
+"""Changes, each with the primary key of its ruling."""
 Row = TypeVar("Row", SheetLine, MatchResult)
 
 
-def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSince, ...]]:
+def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingChange, ...]]:
     """Return the later changes by the ruling's primary key.
 
     Rulings that are not in force or did not change are left out. The number of queries does not depend on the number of
     rulings.
     """
-    standing = [one for one in rulings if not hasattr(one, "superseded_by") and not hasattr(one, "refused")]
-    found: dict[int, list[ChangedSince]] = defaultdict(list)
-    for part in (_hands, _cards, _results, _lifted, _back_in):
-        for ruling, change in part(standing):
-            found[ruling].append(change)
-    return {ruling: tuple(changes) for ruling, changes in found.items()}
+    in_force = [one for one in rulings if not hasattr(one, "superseded_by") and not hasattr(one, "refused")]
+    by_ruling: dict[int, list[RulingChange]] = defaultdict(list)
+    for find in (_changed_hands, _superseded_cards, _changed_results, _lifted_penalties, _reinstated_players):
+        for ruling, change in find(in_force):
+            by_ruling[ruling].append(change)
+    return {ruling: tuple(changes) for ruling, changes in by_ruling.items()}
 
 
 def load_rulings_in(event: Event) -> list[Ruling]:
-    """Return all rulings of an event by their numbers, with the relations that this module reads."""
-    return list(Ruling.objects.filter(dispute__event=event).select_related(*ASKED).order_by("number"))
+    """Return all rulings of an event by their numbers."""
+    return list(Ruling.objects.filter(dispute__event=event).select_related(*RELATED).order_by("number"))
 
 
-ASKED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
-
-
-def open_appeal_of(ruling: Ruling) -> Appeal | None:
-    """Return the appeal that the committee has not decided yet."""
-    made: Appeal | None = getattr(ruling, "appeal", None)
-    return made if made is not None and getattr(made, "decided", None) is None else None
-
-
-def _hands(rulings: Collection[Ruling]) -> Found:
+def _changed_hands(rulings: Collection[Ruling]) -> Changes:
     """Yield each ruling whose hand was changed or struck since, with that change."""
     did = {one.effects["sheet"]["fact"]: one for one in rulings if one.effects.get("sheet")}
     if not did:
@@ -112,13 +106,13 @@ def _hands(rulings: Collection[Ruling]) -> Found:
             if (ruling := did.get(fact.pk)) is None:
                 continue
             since = written[place:]
-            act = _away(since, [each.line == fact.line for each in since])
+            act = _first_difference(since, [each.line == fact.line for each in since])
             if act is not None:
-                what = Became.STRUCK if act.line is None else Became.CORRECTED
+                what = ChangeKind.STRUCK if act.line is None else ChangeKind.CORRECTED
                 yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
 
 
-def _cards(rulings: Collection[Ruling]) -> Found:
+def _superseded_cards(rulings: Collection[Ruling]) -> Changes:
     """Yield each ruling whose card was superseded by another act."""
     by_event: dict[int, list[Ruling]] = defaultdict(list)
     for one in rulings:
@@ -129,15 +123,17 @@ def _cards(rulings: Collection[Ruling]) -> Found:
         statements = load_statements(ruled[0].dispute.event, matches)
         for one in ruled:
             card = one.dispute.card
-            said = statements.get(card.pk) if card is not None else None
-            if said is None or said.counts is not Counts.SUPERSEDED or (said.by is not None and said.by.at == one.at):
+            status = statements.get(card.pk) if card is not None else None
+            if status is None or status.counts is not Counts.SUPERSEDED:
                 continue
-            by = said.by
-            at, who, why = (by.at, by.by, by.reason) if by is not None else (None, "", said.gone)
-            yield one.pk, ChangedSince(what=Became.CARD_SUPERSEDED, at=at, by=who, reason=why, card=card)
+            by = status.by
+            if by is not None and by.at == one.at:
+                continue
+            at, name, reason = (by.at, by.by, by.reason) if by is not None else (None, "", status.gone)
+            yield one.pk, RulingChange(what=ChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card)
 
 
-def _results(rulings: Collection[Ruling]) -> Found:
+def _changed_results(rulings: Collection[Ruling]) -> Changes:
     """Yield each ruling whose result was replaced or undone since, with that act."""
     did: dict[int, Ruling] = {}
     for one in rulings:
@@ -149,16 +145,16 @@ def _results(rulings: Collection[Ruling]) -> Found:
     in_force = load_results_in_force(matches)
     later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
     for key, row in written.items():
-        if _holds(row, in_force.get(row.match_id, ())):
+        if _is_in_force(row, in_force.get(row.match_id, ())):
             continue
         since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
-        act = _away(since, [each.credits == row.credits for each in since])
-        what = Became.UNDONE if act is not None and act.undoes_id is not None else Became.DECIDED_OTHERWISE
+        act = _first_difference(since, [each.credits == row.credits for each in since])
+        what = ChangeKind.UNDONE if act is not None and act.undoes_id is not None else ChangeKind.DECIDED_OTHERWISE
         rounds = load_round_count(did[key].dispute.event)
         yield did[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
 
 
-def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
+def _first_difference(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
     """Return the first row after the last one that equals the original, or None if the newest row equals it.
 
     If a row restored the original in between, the time, name and reason are those of the last change.
@@ -167,7 +163,7 @@ def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
     return since[after] if after < len(since) else None
 
 
-def _holds(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
+def _is_in_force(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
     """Return whether the result in force is this one or has the same credits."""
     if not rows:
         return False
@@ -175,16 +171,18 @@ def _holds(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
     return last.key == row.pk or {number: tuple(credit) for number, credit in last.credits.items()} == wrote
 
 
-def _lifted(rulings: Collection[Ruling]) -> Found:
+def _lifted_penalties(rulings: Collection[Ruling]) -> Changes:
     lifted = ConductPenaltyLifted.objects.filter(penalty__ruling__in=[one.pk for one in rulings])
     by_key = {one.pk: one for one in rulings}
     for fact in lifted.select_related("penalty__entrant").order_by("pk"):
         ruling = by_key[fact.penalty.ruling_id or 0]
         entrant = fact.penalty.entrant
-        yield ruling.pk, _change(Became.LIFTED, fact, name=entrant.name, letter=_letter(ruling, entrant))
+        did: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
+        letter = next((str(each["side"]) for each in did if each["entry"] == entrant.number), "")
+        yield ruling.pk, _change(ChangeKind.LIFTED, fact, name=entrant.name, letter=letter)
 
 
-def _back_in(rulings: Collection[Ruling]) -> Found:
+def _reinstated_players(rulings: Collection[Ruling]) -> Changes:
     """Yield each ruling that removed a player who is back in the event."""
     out = [(one, did) for one in rulings for did in one.effects.get("penalties", ()) if did.get("out")]
     if not out:
@@ -193,32 +191,30 @@ def _back_in(rulings: Collection[Ruling]) -> Found:
     facts = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED).order_by("pk")
     back = facts.exclude(entrant__state=Entrant.State.REMOVED).select_related("entrant")
     for one, did in out:
-        whose = one.dispute.event_id, did["entry"]
+        removed = one.dispute.event_id, did["entry"]
         for fact in back:
-            if (fact.entrant.event_id, fact.entrant.number) == whose and fact.at > one.at:
-                yield one.pk, _change(Became.BACK_IN, fact, name=fact.entrant.name, letter=did["side"])
+            if (fact.entrant.event_id, fact.entrant.number) == removed and fact.at > one.at:
+                yield one.pk, _change(ChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=did["side"])
                 break
 
 
-def _letter(ruling: Ruling, entrant: Entrant) -> str:
-    did: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
-    return next((str(each["side"]) for each in did if each["entry"] == entrant.number), "")
-
-
-def _change(what: Became, act: Fact | None, **where: Any) -> ChangedSince:
+def _change(what: ChangeKind, act: Fact | None, **where: Any) -> RulingChange:
     if act is None:
-        return ChangedSince(what=what, at=None, by="", reason="", **where)
-    return ChangedSince(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
+        return RulingChange(what=what, at=None, by="", reason="", **where)
+    return RulingChange(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
+
+
+# --- The public register ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Registered:
+class RegisteredRuling:
     """A ruling as the public may read it. `is_named` is true if names, reason and match are shown."""
 
     ruling: Ruling
     state: DisputeState
     is_named: bool
-    changed: tuple[ChangedSince, ...] = ()
+    changed: tuple[RulingChange, ...] = ()
     """The effects of the ruling that were undone or corrected since."""
 
     @property
@@ -294,21 +290,21 @@ class Registered:
         return getattr(self.ruling, "refused", None) is not None
 
 
-def load_register(tournament: Tournament, *, kind: str = "") -> list[Registered]:
+def load_register(tournament: Tournament, *, kind: str = "") -> list[RegisteredRuling]:
     """Return the rulings of all published events, the newest first, in a constant number of queries for an event."""
-    return _registered([one for one in _rulings(tournament) if kind in ("", one.kind)])
+    return _register_entries([one for one in _rulings(tournament) if kind in ("", one.kind)])
 
 
-def load_registered(tournament: Tournament, number: int) -> Registered:
+def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRuling:
     """Return a published ruling by its number.
 
     Raises:
         NotFound: `no-ruling`.
     """
-    found = _registered([one for one in _rulings(tournament) if one.number == number])
-    if not found:
+    entries = _register_entries([one for one in _rulings(tournament) if one.number == number])
+    if not entries:
         raise NotFound("no-ruling", _("There is no ruling with this number. Look at the list of rulings."))
-    return found[0]
+    return entries[0]
 
 
 def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
@@ -317,64 +313,66 @@ def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
 
 
 def _rulings(tournament: Tournament) -> list[Ruling]:
-    found = Ruling.objects.filter(dispute__event__tournament=tournament).exclude(
+    rulings = Ruling.objects.filter(dispute__event__tournament=tournament).exclude(
         dispute__event__state=Event.State.DRAFT
     )
-    return list(found.select_related(*ASKED, "supersedes").order_by("-number"))
+    return list(rulings.select_related(*RELATED, "supersedes").order_by("-number"))
 
 
-def _registered(rulings: list[Ruling]) -> list[Registered]:
-    events = {one.dispute.event_id: one.dispute.event for one in rulings}
+def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
+    events = {ruling.dispute.event_id: ruling.dispute.event for ruling in rulings}
     named, states = load_register_names(events.values()), {}
     for pk, event in events.items():
-        own = [one.dispute_id for one in rulings if one.dispute.event_id == pk]
-        states.update(
-            {state.dispute.pk: state for state in read_disputes(event, disputes_with_facts().filter(pk__in=own))}
-        )
-    changed = load_changed_since(rulings)
+        disputes = [ruling.dispute_id for ruling in rulings if ruling.dispute.event_id == pk]
+        for state in read_disputes(event, disputes_with_facts().filter(pk__in=disputes)):
+            states[state.dispute.pk] = state
+    changed = load_ruling_changes(rulings)
     return [
-        Registered(one, states[one.dispute_id], named.get(one.dispute.event_id, False), changed.get(one.pk, ()))
-        for one in rulings
+        RegisteredRuling(
+            ruling, states[ruling.dispute_id], named.get(ruling.dispute.event_id, False), changed.get(ruling.pk, ())
+        )
+        for ruling in rulings
     ]
 
 
-# --- Slips -----------------------------------------------------------------------------------------------------------
-# Rulings with what their slips need: the match, the table, and the sides.
+# --- Slips for the table ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class RuledOn:
+class RulingSlip:
+    """A ruling with what its slip needs: the match, the table, and the sides."""
+
     ruling: Ruling
     state: DisputeState
     card: CardState | None
     appeal_until: datetime | None
     has_committee: bool
     """Whether the event has named the committee that hears appeals."""
-    changed: tuple[ChangedSince, ...] = ()
+    changed: tuple[RulingChange, ...] = ()
     """The effects of the ruling that were undone or corrected since."""
 
 
-def load_slips(event: Event) -> list[RuledOn]:
+def load_slips(event: Event) -> list[RulingSlip]:
     """Return the slips of all rulings in force of an event, by number."""
     ruled = [state for state in load_disputes(event) if state.ruling is not None]
-    changed = load_changed_since([state.ruling for state in ruled if state.ruling is not None])
+    changed = load_ruling_changes([state.ruling for state in ruled if state.ruling is not None])
     has_committee = load_committee(event) is not None
     slips = [_ruled_on(state, state.ruling, changed, has_committee) for state in ruled if state.ruling is not None]
     return sorted(slips, key=lambda one: one.ruling.number)
 
 
-def load_slip(event: Event, dispute: int) -> RuledOn | None:
+def load_slip(event: Event, dispute: int) -> RulingSlip | None:
     """Return the slip of a dispute's ruling, or None without a ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
         return None
-    changed = load_changed_since([state.ruling])
+    changed = load_ruling_changes([state.ruling])
     return _ruled_on(state, state.ruling, changed, load_committee(event) is not None)
 
 
 def _ruled_on(
-    state: DisputeState, ruling: Ruling, changed: Mapping[int, tuple[ChangedSince, ...]], has_committee: bool
-) -> RuledOn:
+    state: DisputeState, ruling: Ruling, changed: Mapping[int, tuple[RulingChange, ...]], has_committee: bool
+) -> RulingSlip:
     card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
-    until = deadline_of(state, "appeal") if state.appeal is None else None
-    return RuledOn(ruling, state, card, until, has_committee, changed.get(ruling.pk, ()))
+    until = appeal_deadline(state) if state.appeal is None else None
+    return RulingSlip(ruling, state, card, until, has_committee, changed.get(ruling.pk, ()))

@@ -1,4 +1,4 @@
-"""The material for a ruling: the record of the dispute, precedents, the committee, and deadlines."""
+"""The material for a ruling: the record of the dispute, earlier penalties, precedents, the committee, and deadlines."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -22,13 +22,18 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.recommend import Advice, facts_of
 from tournament.models import Entrant, Event, Member, Tournament
 
-# --- Penalties -------------------------------------------------------------------------------------------------------
-# The penalties that players carry from this event and earlier ones.
+ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
+"""Kinds in which the director chooses the measure. A different choice is a different application of the rule."""
+
+ENDED = ("gin", "knock")
+"""The ways in which a hand can end. Most paper cards record only the points."""
+
+# --- Penalties from this event and earlier ones ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A penalty that somebody carries.
+class PenaltyOnRecord:
+    """A penalty that somebody carries, from this event or an earlier one.
 
     `event` and `tournament` are names. `ruling` is the number in that tournament's register.
     """
@@ -44,7 +49,7 @@ class Before:
     dispute: int | None
 
 
-def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before, ...]]:
+def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[PenaltyOnRecord, ...]]:
     """Return the penalties of the players of these entries, the oldest first, by the entry's primary key.
 
     Lifted penalties are left out. Penalties move with a player who is merged into another record. It takes two queries.
@@ -54,7 +59,7 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
     members = Member.objects.filter(entrant__in=wanted, replaced_by__isnull=True)
     for entry, person in members.values_list("entrant", "player"):
         people[person].add(entry)
-    found: dict[int, dict[int, Before]] = defaultdict(dict)
+    carried: dict[int, dict[int, PenaltyOnRecord]] = defaultdict(dict)
     rows = (
         ConductPenalty.objects.filter(players__in=people, lifted__isnull=True)
         .select_related("entrant__event__tournament", "ruling")
@@ -63,19 +68,19 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
         .order_by("pk")
     )
     for row in rows:
-        for who in row.players.all():
-            for carrier in people.get(who.pk, ()):
-                found[carrier][row.pk] = _before(row)
-    return {entrant: tuple(each.values()) for entrant, each in found.items()}
+        for player in row.players.all():
+            for carrier in people.get(player.pk, ()):
+                carried[carrier][row.pk] = _penalty_on_record(row)
+    return {entrant: tuple(each.values()) for entrant, each in carried.items()}
 
 
-def load_carried(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
+def load_entrants_with_penalties(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
     """Return the entries of an event whose players carry penalties, by number. It takes one query if there are none."""
     carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True).values("player")
     entrants = event.entrants.filter(members__replaced_by__isnull=True, members__player__in=carriers)
-    found = list(entrants.distinct().order_by("number"))
-    carried = load_penalties(found) if found else {}
-    return [(entrant, carried[entrant.pk]) for entrant in found if entrant.pk in carried]
+    carrying = list(entrants.distinct().order_by("number"))
+    carried = load_penalties(carrying) if carrying else {}
+    return [(entrant, carried[entrant.pk]) for entrant in carrying if entrant.pk in carried]
 
 
 def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:
@@ -85,10 +90,10 @@ def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:
     return sum(without is None or each.dispute != without for each in warnings)
 
 
-def _before(row: ConductPenalty) -> Before:
+def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
     kind = IRREGULARITIES.get(row.offence)
     event: Any = row.entrant.event
-    return Before(
+    return PenaltyOnRecord(
         effect=row.effect,
         words=row.get_effect_display(),
         offence=kind.title if kind else row.offence,
@@ -101,15 +106,11 @@ def _before(row: ConductPenalty) -> Before:
     )
 
 
-ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
-"""Kinds in which the director chooses the measure. A different choice is a different application of the rule."""
-
-ENDED = ("gin", "knock")
-"""The ways in which a hand can end. Most paper cards record only the points."""
+# --- The record of a dispute -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class OnRecord:
+class DisputeRecord:
     """The record behind a dispute: the hand on the card, up cards, checks, signatures, and earlier penalties."""
 
     card: CardState | None
@@ -118,7 +119,7 @@ class OnRecord:
     up_cards: tuple[UpCard, ...]
     checks: tuple[HandCheck, ...]
     signatures: tuple[Signature, ...]
-    before: dict[int, tuple[Before, ...]]
+    before: dict[int, tuple[PenaltyOnRecord, ...]]
     ruled: dict[str, Any] = field(default_factory=dict)
     """The change that the ruling in force made to the sheet, unless somebody has changed it since."""
 
@@ -151,33 +152,34 @@ class OnRecord:
         return self.card is not None and names_up_card(self.card.sheet)
 
 
-def load_on_record(state: DisputeState) -> OnRecord:
+def load_dispute_record(state: DisputeState) -> DisputeRecord:
     entrants = [side.entrant for side in state.sides if side.entrant is not None]
     before = load_penalties(entrants)
     if state.dispute.card_id is None:
-        return OnRecord(None, None, (), (), (), (), before)
+        return DisputeRecord(None, None, (), (), (), (), before)
     card = load_card_by_pk(state.dispute.card_id)
     entered = [each for each in card.entered if not each.is_struck]
-    one = entered[state.hand - 1] if state.hand is not None and state.hand in card.hand_numbers else None
+    line = entered[state.hand - 1] if state.hand is not None and state.hand in card.hand_numbers else None
     hand = state.hand or len(entered) + 1
-    return OnRecord(
+    return DisputeRecord(
         card=card,
-        line=one.fact if one else None,
-        earlier=one.earlier if one else (),
+        line=line.fact if line else None,
+        earlier=line.earlier if line else (),
         up_cards=tuple(UpCard.objects.filter(card=card.card, hand=hand).select_related("entrant")),
-        checks=tuple(HandCheck.objects.filter(line=one.fact).select_related("entrant")) if one else (),
+        checks=tuple(HandCheck.objects.filter(line=line.fact).select_related("entrant")) if line else (),
         signatures=card.signatures.made,
         before=before,
-        ruled=_ruled(state),
+        ruled=_change_in_force(state),
     )
 
 
-def _ruled(state: DisputeState) -> dict[str, Any]:
+def _change_in_force(state: DisputeState) -> dict[str, Any]:
+    """Return the change that the ruling made to the sheet, or nothing if somebody has changed the hand since."""
     did = dict(state.ruling.effects.get("sheet") or {}) if state.ruling is not None else {}
     return {} if SheetLine.objects.filter(supersedes=did.get("fact", 0)).exists() else did
 
 
-def facts_on_record(state: DisputeState, record: OnRecord, kind: Irregularity | None) -> dict[str, Any]:
+def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
     """Return the facts that a kind of irregularity asks for, as far as they are on record.
 
     Facts that were recorded with the dispute take precedence. Facts of another kind count only if both kinds ask the
@@ -186,18 +188,18 @@ def facts_on_record(state: DisputeState, record: OnRecord, kind: Irregularity | 
     if kind is None:
         return {}
     asked = state.irregularity.facts if state.irregularity is not None else ()
-    found = {fact.name: state.facts[fact.name] for fact in kind.facts if fact in asked and fact.name in state.facts}
+    recorded = {fact.name: state.facts[fact.name] for fact in kind.facts if fact in asked and fact.name in state.facts}
     known: dict[str, Any] = {fact.name: record.up for fact in kind.facts if fact.kind is FactKind.CARD}
     known |= {fact.name: record.line_at(state.hand) for fact in kind.facts if fact.kind is FactKind.LINE}
-    known |= _of_the_line(kind, state, record)
-    if kind.name == "conduct" and found.get("by"):
-        side = state.side(found["by"])
+    known |= _facts_from_line(kind, state, record)
+    if kind.name == "conduct" and recorded.get("by"):
+        side = state.side(recorded["by"])
         if side is not None and side.entrant is not None:
             known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
-    return facts_of(kind, known | found)
+    return facts_of(kind, known | recorded)
 
 
-def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
+def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRecord) -> dict[str, Any]:
     line = record.line_at(state.hand)
     if kind.name == "arithmetic":
         return {"in_time": _is_in_time(state, record)}
@@ -222,7 +224,7 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
     return {}
 
 
-def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
+def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
     """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
@@ -230,6 +232,9 @@ def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
         return True
     announced = last_announced(record.card)
     return False if announced is not None and announced.at < state.dispute.at else None
+
+
+# --- Precedents, committee and deadlines -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +271,11 @@ def _differs(ruling: Ruling, advice: Advice | None) -> str:
     return "chosen" if str(advice.ruling) != ruling.ruling else ""
 
 
-def match_between(one: Entrant, other: Entrant) -> Match | None:
+def last_match_between(one: Entrant, other: Entrant) -> Match | None:
     """Return the last match of two entrants, or None if they did not meet."""
     event, both = one.event, {one.number, other.number}
     stages = load_course(event).stages
-    met = [ident for stage in stages for ident, now in stage.standing.items() if both == set(now.sides)]
+    met = [ident for stage in stages for ident, state in stage.standing.items() if both == set(state.sides)]
     return event.matches.filter(COUNTING, ident__in=met).order_by("pk").last()
 
 
@@ -282,18 +287,17 @@ def load_ruling_of(tournament: Tournament, number: int) -> Ruling | None:
     return Ruling.objects.filter(dispute__event__tournament=tournament, number=number).first()
 
 
-def deadline_of(state: DisputeState, what: str) -> datetime | None:
-    """Return the deadline to ask for a ruling on a card (`ruling`) or to appeal it (`appeal`), or None without a clock.
-
-    A late ruling can be appealed for as many minutes as a card that was just posted.
-    """
-    if state.dispute.card_id is None:
+def appeal_deadline(state: DisputeState) -> datetime | None:
+    """Return the deadline to appeal the ruling in force, or None without a ruling, a card or a clock."""
+    if state.dispute.card_id is None or state.ruling is None:
         return None
     clock = load_clock(load_card_by_pk(state.dispute.card_id))
-    if clock is None or what != "appeal" or state.ruling is None:
-        return clock.rulings_until if clock is not None else None
-    return appeals_until(clock, state.ruling)
+    return appeals_until(clock, state.ruling) if clock is not None else None
 
 
 def appeals_until(clock: Clock, ruling: Ruling) -> datetime:
+    """Return the deadline to appeal a ruling on a card with this clock.
+
+    A late ruling can be appealed for as many minutes as a card that was just posted.
+    """
     return max(clock.appeals_until, ruling.at + timedelta(minutes=clock.terms.appeals))

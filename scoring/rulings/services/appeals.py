@@ -1,4 +1,7 @@
-"""Appeals to the event's committee. A ruling can be appealed once, and the committee upholds or changes it."""
+"""Appeals to the event's committee, refused rulings, and the choice whether the public register shows names.
+
+A ruling can be appealed once, and the committee upholds or changes it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +9,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.disputes.selectors import DisputeState, load_dispute
-from scoring.models import Appeal, AppealDecided, Committee, Dispute, RegisterNames, Ruling, RulingRefused
+from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
 from scoring.rules.rulings.policies import policy_of
 from scoring.rulings.selectors.register import load_register_names
-from scoring.rulings.selectors.rulings import deadline_of, load_committee
-from scoring.rulings.services.penalties import take_penalties_back
-from scoring.rulings.services.rulings import Deciding, RulingPreview, do_as_shown, look_at, rule_in, take_hand_back
+from scoring.rulings.selectors.rulings import appeal_deadline, load_committee
+from scoring.rulings.services.penalties import undo_penalties
+from scoring.rulings.services.rulings import Deciding, RulingPreview, apply, preview, restore_hand, rule_in
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -35,7 +38,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
         DomainError: `nobody`.
     """
     require(by, "direct", event.tournament)
-    members = _tidied(names)
+    members = _clean_names(names)
     if not members:
         raise DomainError("nobody", _("Enter at least one name for the appeals committee."))
     with writing(event, verb="committee.set", by=by, key=scoped_key(key, members)) as write:
@@ -46,7 +49,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
         return committee
 
 
-def _tidied(names: Sequence[str]) -> list[str]:
+def _clean_names(names: Sequence[str]) -> list[str]:
     return [name for name in map(tidy, names) if name]
 
 
@@ -91,7 +94,7 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
     """
     dispute = made.ruling.dispute
     require(by, "direct", dispute.event.tournament)
-    members = _tidied(judgement.members)
+    members = _clean_names(judgement.members)
     if not members:
         raise DomainError("nobody", _("Choose which committee members decided."))
     if not judgement.reason.strip():
@@ -100,7 +103,7 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
     with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as write:
         if write.repeated:
             return AppealDecided.objects.get(pk=write.outcome["appeal_decided"])
-        _refuse_over(write)
+        _require_play(write)
         earlier = AppealDecided.objects.filter(appeal=made).first()
         if earlier is not None:
             how = "upheld" if earlier.upheld else "changed"
@@ -112,36 +115,39 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
         upheld = judgement.changed is None
         decided = AppealDecided.objects.create(appeal_id=made.pk, upheld=upheld, members=members, **write.fact_fields())
         if judgement.changed is not None:
-            _change(write, dispute, made.ruling, judgement.changed)
+            _undo_effects(write, load_dispute(dispute.event, dispute.pk), made.ruling)
+            committee = Ruling.Decider.COMMITTEE
+            rule_in(write, dispute, judgement.changed, decider=committee, supersedes_id=made.ruling_id)
         write.about(made, appeal=made.pk, appeal_decided=decided.pk, upheld=upheld)
         return decided
 
 
-def look_at_judgement(made: Appeal, judgement: AppealDecision, *, by: Actor) -> RulingPreview:
+def preview_appeal_decision(made: Appeal, judgement: AppealDecision, *, by: Actor) -> RulingPreview:
     """Return what a decision on an appeal would change, without recording it.
 
     It raises the errors of `decide_appeal`.
     """
-    return look_at(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by))
+    return preview(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by))
 
 
-def decide_as_shown(made: Appeal, judgement: AppealDecision, *, shown: str, by: Actor, key: str = "") -> AppealDecided:
+def apply_appeal_decision(
+    made: Appeal, judgement: AppealDecision, *, shown: str, by: Actor, key: str = ""
+) -> AppealDecided:
     """Decide an appeal if the consequences are still those that were shown.
 
     Raises:
         Conflict: `look-again`.
     """
-    return do_as_shown(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
+    return apply(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
 
 
-def _change(write: Write, dispute: Dispute, old: Ruling, deciding: Deciding) -> Ruling:
-    take_penalties_back(write, old)
-    take_hand_back(write, load_dispute(dispute.event, dispute.pk), old.effects.get("sheet", {}))
-    return rule_in(write, dispute, deciding, decider=Ruling.Decider.COMMITTEE, supersedes_id=old.pk)
+def _undo_effects(write: Write, state: DisputeState, ruling: Ruling) -> None:
+    undo_penalties(write, ruling)
+    restore_hand(write, state, ruling.effects.get("sheet", {}))
 
 
 def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, who: Entrant | None, by: Actor) -> None:
-    _refuse_over(write)
+    _require_play(write)
     if who is None or not state.letter_of(who):
         raise NotAllowed(
             "not-a-party", _("Only the entrants of the ruling can appeal it. Choose which of them appeals.")
@@ -150,22 +156,22 @@ def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, who: Entra
         raise Conflict("appealed-already", _("This ruling was appealed already. Only one appeal is possible."))
     if state.ruling is None or state.ruling.pk != ruling.pk:
         raise Conflict("superseded", _("This ruling was replaced by another one. Look at the new ruling."))
-    until = deadline_of(state, "appeal")
+    until = appeal_deadline(state)
     if by.entrant is not None and until is not None and write.at > until:
         raise Conflict("too-late", _("The time for appeals is over. Ask the desk if it should still be recorded."))
     if load_committee(state.dispute.event) is None:
         raise DomainError("no-committee", _("This event has no appeals committee yet. Ask the director to name one."))
 
 
-def _refuse_over(write: Write) -> None:
+def _require_play(write: Write) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Appeals are possible only while the event is in play. Open the event again first.")
         )
 
 
-# --- Refusals --------------------------------------------------------------------------------------------------------
-# Refusals of rulings that apply a rule differently than before (Metzker, “the Kali effect”).
+# --- Refused rulings -------------------------------------------------------------------------------------------------
+# A player may refuse a ruling that applies a rule differently than before (Metzker, “the Kali effect”).
 
 
 def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
@@ -191,8 +197,7 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
             )
         if not state.letter_of(entrant):
             raise NotAllowed("not-a-party", _("Only the entrants of the ruling can refuse it. Choose one of them."))
-        take_penalties_back(write, ruling)
-        take_hand_back(write, state, ruling.effects.get("sheet", {}))
+        _undo_effects(write, state, ruling)
         made = RulingRefused.objects.create(ruling=ruling, precedent=precedent, entrant=entrant, **write.fact_fields())
         write.about(ruling, refused=made.pk, ruling=ruling.pk, precedent=precedent.pk)
         return made
@@ -214,11 +219,7 @@ def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
         raise DomainError("no-precedent", wanted)
 
 
-# --- Register --------------------------------------------------------------------------------------------------------
-# The choice whether the public register of rulings shows names.
-
-
-def name_in_register(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
+def set_register_names(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """Show or hide names in the register, for earlier and later rulings of the event."""
     require(by, "direct", event.tournament)
     with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:

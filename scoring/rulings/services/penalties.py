@@ -11,8 +11,7 @@ from pairing.desk.services.pairings import penalize_in
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.plans.selectors import traits_of
-from pairing.results.services import MatchDecision as Word
-from pairing.results.services import decide_in, remove_in
+from pairing.results.services import MatchDecision, decide_in, remove_in
 from pairing.stage_kinds.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import load_meeting
@@ -31,29 +30,30 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
 Did = dict[str, Any]
+"""An effect of a ruling on a side, as the ruling records it."""
 OUT = {Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED, Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED}
 
 
-def carry_out_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
+def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
     """Apply penalties inside an open write. Return an item for each side, for the ruling's record.
 
     Raises:
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
         Conflict: `no-game-to-lose`, and the refusals of removing an entrant.
     """
-    punished = [(_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
-    if any(effect not in PENALTIES for _side_of, effect in punished):
+    punished = [(_require_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
+    if any(effect not in PENALTIES for _side, effect in punished):
         raise DomainError("bad-penalty", _("That is not a penalty. Choose one from the list."))
     _refuse_twice(state, [side for side, _effect in punished])
-    did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
-    lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
-    out = [_entrant(side) for side, effect in punished if effect in OUT]
-    games = _lose_games(write, state, lost, why) | _lose_as_they_go(write, state.dispute.event, out, why)
-    for (side, effect), done in zip(punished, did, strict=True):
-        entrant = _entrant(side)
+    entrants = [(side.letter, _require_entrant(side), effect) for side, effect in punished]
+    did = [{"side": letter, "entry": entrant.number, "effect": str(effect)} for letter, entrant, effect in entrants]
+    lost = [entrant for _letter, entrant, effect in entrants if effect is Decision.GAME_LOSS]
+    out = [entrant for _letter, entrant, effect in entrants if effect in OUT]
+    games = _lose_games(write, state, lost, why) | _lose_shared_match(write, state.dispute.event, out, why)
+    for (_letter, entrant, effect), done in zip(entrants, did, strict=True):
         done |= games.get(entrant.pk, {})
         if effect in OUT:
-            done["out"] = _put_out(write, entrant, OUT[effect])
+            done["out"] = _remove_if_in(write, entrant, OUT[effect])
     return did
 
 
@@ -74,7 +74,7 @@ def record_penalties(write: Write, ruling: Ruling, did: Iterable[Did], offence: 
     _settle_matches(write, did)
 
 
-def take_penalties_back(write: Write, ruling: Ruling) -> None:
+def undo_penalties(write: Write, ruling: Ruling) -> None:
     """Undo the penalties of a ruling that is no longer in force, inside an open write.
 
     Results and removals that somebody has changed since are left alone.
@@ -119,14 +119,14 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
         return lifted
 
 
-def _side(state: DisputeState, letter: str) -> DisputeSide:
+def _require_side(state: DisputeState, letter: str) -> DisputeSide:
     side = state.side(letter)
     if side is None:
         raise DomainError("nobody", _("That side is not part of this dispute. Choose who gets the penalty."))
     return side
 
 
-def _entrant(side: DisputeSide) -> Entrant:
+def _require_entrant(side: DisputeSide) -> Entrant:
     if side.entrant is None:
         raise DomainError(
             "nobody", _("%(name)s is a team. Penalize the entrants on their own pages.") % {"name": side.name}
@@ -141,18 +141,18 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         return
     entrants = [side.entrant for side in sides if side.entrant is not None]
     other = Dispute.objects.filter(match=match).exclude(pk=state.dispute.pk)
-    before = ConductPenalty.objects.filter(
+    penalties = ConductPenalty.objects.filter(
         ruling__dispute__in=other, ruling__kind=state.kind, entrant__in=entrants, lifted__isnull=True
     )
-    found = before.select_related("entrant", "ruling").first()
-    if found is not None and found.ruling is not None:
+    earlier = penalties.select_related("entrant", "ruling").first()
+    if earlier is not None and earlier.ruling is not None:
         raise DomainError(
             "penalised-already",
             _(
                 "%(name)s was already penalized for this in ruling %(number)s. Nobody is penalized twice for "
                 "one offense."
             )
-            % {"name": found.entrant.name, "number": found.ruling.number},
+            % {"name": earlier.entrant.name, "number": earlier.ruling.number},
         )
 
 
@@ -166,38 +166,39 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
     lost: dict[int, Did] = {
         loser: {"match": match.ident, GAME_OF: match.pk}
         for loser, match in matches.items()
-        if match is not None and state.kind not in ON_A_MATCH and _is_one_of_several(event, match)
+        if match is not None and state.kind not in ON_A_MATCH and _has_game_to_lose(event, match)
     }
     whole = [loser for loser in losers if loser.pk not in lost]
     shared = matches[whole[0].pk] if len(whole) > 1 else None
     if shared is not None and shared == matches[whole[1].pk]:
         result = _lose(write, shared, None, why)
-        return lost | {loser.pk: _made(result) for loser in whole}
+        return lost | {loser.pk: _effect_of(result) for loser in whole}
     for loser in whole:
         match = matches[loser.pk]
-        lost[loser.pk] = _made(_beside(write, loser) if match is None else _lose(write, match, loser, why))
+        result = _lose_extra_game(write, loser) if match is None else _lose(write, match, loser, why)
+        lost[loser.pk] = _effect_of(result)
     return lost
 
 
-def _lose_as_they_go(write: Write, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
+def _lose_shared_match(write: Write, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
     """Record a loss for both if two opponents are removed at once.
 
     Otherwise the second one would advance, because the first one was removed before.
     """
-    matches = [_match_now(event, entrant) for entrant in out]
+    matches = [_current_match(event, entrant) for entrant in out]
     if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
     if not sides_of(event, matches[0]).goes_on:
         return {}
     result = _lose(write, matches[0], None, why)
-    return {entrant.pk: _made(result) for entrant in out}
+    return {entrant.pk: _effect_of(result) for entrant in out}
 
 
-def _made(result: MatchResult) -> Did:
+def _effect_of(result: MatchResult) -> Did:
     return {"match": result.match.ident, "result": result.pk}
 
 
-def _is_one_of_several(event: Event, match: Match) -> bool:
+def _has_game_to_lose(event: Event, match: Match) -> bool:
     """Return whether a single game of an open match can be lost: several wins are needed and a side goes on."""
     sides = sides_of(event, match)
     return sides.goes_on and not sides.is_decided and is_of_several(match)
@@ -212,7 +213,7 @@ def _settle_matches(write: Write, did: Iterable[Did]) -> None:
         settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
-def _beside(write: Write, loser: Entrant) -> MatchResult:
+def _lose_extra_game(write: Write, loser: Entrant) -> MatchResult:
     """Record a lost game outside any match, in a pool."""
     result = penalize_in(write, loser).results.last()
     assert result is not None
@@ -227,8 +228,8 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
         numbers = sides_of(match.event, match).numbers
         other = next(number for number in numbers if number != loser.number)
         winner = Entrant.objects.get(event_id=match.event_id, number=other)
-    word = Word(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
-    return decide_in(write, word)
+    decision = MatchDecision(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
+    return decide_in(write, decision)
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
@@ -248,20 +249,18 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
             ),
         )
     match, course = state.dispute.match, load_course(event)
-    theirs = match is not None and _plays_in(event, match, loser)
+    is_in_match = match is not None and _plays_in(event, match, loser)
     in_pool = course.pool is not None
-    if (
-        match is not None
-        and theirs
-        and (state.kind in ON_A_MATCH or not (in_pool or sides_of(event, match).is_decided))
-    ):
+    if match is not None and is_in_match and state.kind in ON_A_MATCH:
+        return match
+    if match is not None and is_in_match and not (in_pool or sides_of(event, match).is_decided):
         return match
     if in_pool and not course.current.kind.traits.all_meet:
         return None
-    now = _match_now(event, loser)
-    if now is not None:
-        return now
-    if theirs:
+    current = _current_match(event, loser)
+    if current is not None:
+        return current
+    if is_in_match:
         return match
     raise Conflict(
         "no-game-to-lose",
@@ -277,7 +276,7 @@ def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
         return False
 
 
-def _match_now(event: Event, entrant: Entrant) -> Match | None:
+def _current_match(event: Event, entrant: Entrant) -> Match | None:
     """Return the match that an entrant is playing or can play, the first of several in a group."""
     stages = load_course(event).stages
     idents = (
@@ -287,7 +286,7 @@ def _match_now(event: Event, entrant: Entrant) -> Match | None:
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
 
 
-def _put_out(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
     """Remove an entrant and return whether that changed anything.
 
     An entrant who is out already is removed again only to be disqualified.

@@ -1,7 +1,7 @@
 """Rulings by a director, who follows the rules or decides otherwise. They are previewed and applied as shown.
 
-Deciding ──look_at_ruling──► RulingPreview (rolled back)
-Deciding ──rule_as_shown───► Ruling: facts, sheet, penalties, a row of the log
+Deciding ──preview_ruling──► RulingPreview (rolled back)
+Deciding ──apply_ruling────► Ruling: facts, sheet, penalties, a row of the log
 """
 
 import hashlib
@@ -41,7 +41,7 @@ from scoring.rules.rulings.recommend import (
     is_ruled,
     recommend,
 )
-from scoring.rulings.services.penalties import carry_out_penalties, record_penalties
+from scoring.rulings.services.penalties import apply_penalties, record_penalties
 from scoring.seals.services.sealing import log_lines, log_row
 from tournament.core.folded import trying
 from tournament.core.permissions import SYSTEM, Actor, require
@@ -49,22 +49,38 @@ from tournament.core.services.record import Write, lock_chain, lock_event, scope
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
-# --- Effects ---------------------------------------------------------------------------------------------------------
-# The consequences of a ruling: the card, its score, matches, byes, standings, places and money.
+T = TypeVar("T")
+Did = dict[str, Any]
+"""A change that a ruling made, as the ruling records it."""
+HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
+"""The number of a hand, and its line before and after a ruling. A line is None if the hand does not exist then."""
 
 
-@dataclass(frozen=True, slots=True)
-class _HandChange:
-    """A hand of the card before and after a ruling, or None if the hand does not exist then."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnWord:
+    """A director's own decision, which can differ from the rules' advice."""
 
-    hand: int
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
+    ruling: Decision
+    sheet: OnSheet | None = None
+    line: Mapping[str, Any] | None = None
+    penalties: Mapping[str, Decision] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """A ruling to make on these facts.
+
+    `own` is None to follow the rules. A `sheet` of None in it also follows them.
+    """
+
+    found: Finding
+    own: OwnWord | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """The consequences of a ruling.
+    """The consequences of a ruling: the card and its score, and the matches, byes, standings, places and money.
 
     `once_signed` means that matches, places and money change only when the card is signed again. `decided` is the
     ruling in words. `overrules` is true if the ruling differs from the rules' advice.
@@ -90,16 +106,16 @@ class RulingPreview:
         return self.before.is_posted and not self.after.is_complete
 
     @property
-    def hands(self) -> tuple[_HandChange, ...]:
+    def hands(self) -> tuple[HandChange, ...]:
         """The hands of the card that change, in the order of the sheet."""
         if self.before is None or self.after is None:
             return ()
         was, now = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
-        each = [(was.get(number), now.get(number)) for number in sorted({*was, *now})]
-        return tuple(_HandChange(place, *pair) for place, pair in enumerate(each, start=1) if pair[0] != pair[1])
+        pairs = [(was.get(number), now.get(number)) for number in sorted({*was, *now})]
+        return tuple((place, old, new) for place, (old, new) in enumerate(pairs, start=1) if old != new)
 
     @property
-    def falls(self) -> int:
+    def lost_signatures(self) -> int:
         """How many signatures become invalid."""
         return len(self.before.signatures.signed_seats) if self.before is not None and self.changes_card else 0
 
@@ -110,120 +126,6 @@ class RulingPreview:
         penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
         shown = (self.effects.digest, cards, penalties, self.decided)
         return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
-
-
-# --- Ruled sheet -----------------------------------------------------------------------------------------------------
-# Changes that rulings make to hands of a card, and their undoing. A changed card loses its signatures.
-
-Did = dict[str, Any]
-
-
-def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
-    """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
-
-    A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
-
-    Raises:
-        BadLine, Conflict: As for a correction at the desk.
-    """
-    card = state.dispute.card
-    if card is None or decided.sheet is OnSheet.NOTHING:
-        return {}
-    before = load_card_by_pk(card.pk)
-    if before.lines and not before.hands:
-        return {}
-    refuse_closed(write, card)
-    hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
-    was = before.lines[hand - 1].line if hand is not None else None
-    line = hand_to_write(decided, was, kind=state.kind, board=state.board)
-    if line == was:
-        return {}
-    _refuse_called_late(state, before)
-    if hand is None:
-        return _added(write, before, line, why)
-    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
-    fact = correct_line_in(write, before, hand, entry, override=why)
-    return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
-
-
-def _refuse_called_late(state: DisputeState, card: CardState) -> None:
-    """Refuse to change a card that was already final when the director was called.
-
-    An earlier call stops the clock of its card.
-    """
-    clock = load_clock(card)
-    if clock is not None and state.dispute.at >= clock.final_at:
-        raise Conflict(
-            "final",
-            _(
-                "This score card was final when the director was called. Rule that the hand stays, then have "
-                "a director and a second official correct it on the score card’s page."
-            ),
-        )
-
-
-def _added(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
-    if line is None:
-        return {}
-    if before.score.tally.complete and before.is_by_totals:
-        raise Conflict("by-totals", str(BY_TOTALS))
-    if before.score.tally.complete:
-        raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
-    judged = preview_line(before, line)
-    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
-    fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
-    settle_if_closed(write, before)
-    return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
-
-
-def take_hand_back(write: Write, state: DisputeState, did: Mapping[str, Any]) -> None:
-    """Restore the hand as it was before a ruling, inside an open write.
-
-    A hand that somebody has changed since is left alone.
-    """
-    if not did or state.dispute.card is None:
-        return
-    fact = SheetLine.objects.get(pk=did["fact"])
-    if SheetLine.objects.filter(supersedes=fact).exists():
-        return
-    before = load_card_by_pk(state.dispute.card.pk)
-    line = SheetLine.objects.create(
-        card_id=fact.card_id,
-        number=fact.number,
-        line=did["was"],
-        via=fact.via,
-        warnings=[],
-        supersedes=fact,
-        **write.fact_fields(),
-    )
-    log_lines(write, line)
-    if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
-        settle_again(write, before.card)
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding:
-    """A ruling to make on these facts.
-
-    `own` is None to follow the rules. A `sheet` of None in it also follows them.
-    """
-
-    found: Finding
-    own: "OwnWord | None" = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnWord:
-    """A director's own decision, which can differ from the rules' advice."""
-
-    ruling: Decision
-    sheet: OnSheet | None = None
-    line: Mapping[str, Any] | None = None
-    penalties: Mapping[str, Decision] = field(default_factory=dict)
 
 
 def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
@@ -239,7 +141,7 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
-        _refuse_settled(write, state)
+        _refuse_decided(write, state)
         return rule_in(write, dispute, deciding, decider=decider_of(state, deciding.found.kind))
 
 
@@ -248,16 +150,18 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
 
     `columns` are further columns of the row, such as its decider and the ruling that it supersedes.
     """
-    deciding = _as_chosen(load_dispute(dispute.event, dispute.pk), deciding)
-    state = _with_facts(write, dispute, deciding.found)
-    advice = _advice(state)
-    decided = _decided(state, advice, deciding)
-    said = deciding.reason.strip() or _words(advice, decided)
+    deciding = _as_offered_choice(load_dispute(dispute.event, dispute.pk), deciding)
+    state = _record_new_facts(write, dispute, deciding.found)
+    advice = _recommend(state)
+    decided = _decide(state, advice, deciding)
+    why = deciding.reason.strip() or _ruling_words(advice, decided)
     before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     number = _next_number(write.tournament)
-    told = replace(write, reason=_why(number, advice.rule, deciding.reason))
-    sheet = _write_ruled_hand(told, state, decided, said)
-    penalties = carry_out_penalties(told, state, decided.penalties, said)
+    # Everything that the ruling writes has this reason, such as “Ruling 3, singles 9. As I saw it”.
+    title = f"Ruling {number}, {advice.rule}." if advice.rule else f"Ruling {number}."
+    reasoned = replace(write, reason=f"{title} {deciding.reason.strip()}".strip())
+    sheet = _write_ruled_hand(reasoned, state, decided, why)
+    penalties = apply_penalties(reasoned, state, decided.penalties, why)
     after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
         dispute=dispute,
@@ -267,8 +171,8 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
         facts=state.facts,
         recommended=advice.as_json(),
         ruling=str(decided.ruling),
-        decided=_words(advice, decided) if deciding.own else advice.text,
-        overrules=_overrules(state, advice, decided, deciding),
+        decided=_ruling_words(advice, decided) if deciding.own else advice.text,
+        overrules=_is_overruling(state, advice, decided, deciding),
         effects={
             "sheet": sheet,
             "score": {"before": list(before), "after": list(after)} if before != after else {},
@@ -279,12 +183,12 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
         **write.fact_fields(),
     )
     log_row(write, "rulings", ruling)
-    record_penalties(told, ruling, penalties, state.kind)
+    record_penalties(reasoned, ruling, penalties, state.kind)
     write.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
     return ruling
 
 
-def _refuse_settled(write: Write, state: DisputeState) -> None:
+def _refuse_decided(write: Write, state: DisputeState) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Rulings are made only while the event is in play. A director can open it again.")
@@ -302,43 +206,48 @@ def _refuse_settled(write: Write, state: DisputeState) -> None:
         )
 
 
-def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
+def preview_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
     """Return what a ruling would change, without recording it. It raises the errors of `rule`."""
-    return look_at(dispute, lambda: rule(dispute, deciding, by=by))
+    return preview(dispute, lambda: rule(dispute, deciding, by=by))
 
 
-def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
+def apply_ruling(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
     """Make a ruling if its consequences are still those that were shown (`RulingPreview.digest`).
 
     Raises:
         Conflict: `look-again`. Nothing is written.
     """
-    return do_as_shown(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
+    return apply(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
 
 
-def look_at(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
+def preview(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
     """Return what an act on a dispute would change, without recording it."""
     with transaction.atomic():
         lock_event(dispute.event)
-        looked = _carried_out(dispute, act)[1]
+        consequences = _run_and_compare(dispute, act)[1]
         transaction.set_rollback(True)
-    return looked
+    return consequences
 
 
-def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
+def apply(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
+    """Run an act on a dispute if its consequences are still those that were shown, and return its result.
+
+    Raises:
+        Conflict: `look-again`. Nothing is written.
+    """
     with transaction.atomic():
         version = lock_event(dispute.event)
-        done, looked = _carried_out(dispute, act)
+        done, consequences = _run_and_compare(dispute, act)
         if Event.objects.values_list("version", flat=True).get(pk=dispute.event_id) == version:
             return done
-        if looked.digest != shown:
+        if consequences.digest != shown:
             raise Conflict(
                 "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
             )
     return done
 
 
-def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPreview]:
+def _run_and_compare(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPreview]:
     """Run an act and return its result and its consequences.
 
     The consequences are those after the card is signed again. The signing itself is rolled back.
@@ -376,16 +285,16 @@ def _post(state: CardState) -> None:
         settle_again(write, state.card)
 
 
-def _with_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeState:
+def _record_new_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeState:
     """Return the dispute with these facts, which are recorded if they differ from those on record."""
     state = load_dispute(dispute.event, dispute.pk)
-    if all(getattr(state.found, name) == value for name, value in found.columns().items()):
+    if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
         return state
-    add_facts(write, dispute, found)
+    add_facts(write, dispute, finding)
     return load_dispute(dispute.event, dispute.pk)
 
 
-def _advice(state: DisputeState) -> Advice:
+def _recommend(state: DisputeState) -> Advice:
     question = state.question()
     if question is None:
         raise DomainError("no-kind", _("Choose the kind of irregularity first."))
@@ -393,22 +302,22 @@ def _advice(state: DisputeState) -> Advice:
     return recommend(question)
 
 
-def _as_chosen(state: DisputeState, deciding: Deciding) -> Deciding:
+def _as_offered_choice(state: DisputeState, deciding: Deciding) -> Deciding:
     """Record the director's own decision as a choice, if it is one that the rules leave to the director."""
     own, facts = deciding.own, dict(deciding.found.facts)
     if own is None:
         return deciding
     chosen = facts | {CHOSEN: str(own.ruling)}
     facts.pop(CHOSEN, None)
-    asked, answered = (state.question(said, deciding.found.kind) for said in (facts, chosen))
+    asked, answered = (state.question(each, deciding.found.kind) for each in (facts, chosen))
     if asked is None or answered is None:
         return deciding
     left = {choice.code for choice in recommend(asked).choices if choice.whose == DIRECTOR}
     if str(own.ruling) not in left:
         return deciding
     advice = recommend(answered)
-    said = Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=own.penalties)
-    if advice.is_open or not _is_as_recommended(said, as_recommended(advice, chosen)):
+    decision = Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=own.penalties)
+    if advice.is_open or not _is_as_recommended(decision, as_recommended(advice, chosen)):
         return deciding
     return replace(deciding, found=replace(deciding.found, facts=chosen))
 
@@ -419,7 +328,7 @@ def _is_as_recommended(decided: Decided, usual: Decided) -> bool:
     return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
 
 
-def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
+def _decide(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
     """Return what to do.
 
     Raises:
@@ -432,7 +341,7 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
     if not deciding.reason.strip():
         raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
     own = deciding.own
-    _refuse_unsaid(own)
+    _refuse_unfit_penalties(own)
     if own.sheet is None and not advice.is_open:
         usual = as_recommended(advice, state.facts)
         return Decided(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
@@ -441,7 +350,7 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
     return Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=dict(own.penalties))
 
 
-def _refuse_unsaid(own: OwnWord) -> None:
+def _refuse_unfit_penalties(own: OwnWord) -> None:
     """Refuse a ruling that does not fit the chosen penalties.
 
     A warning that names nobody is given to the table.
@@ -459,7 +368,7 @@ def _refuse_unsaid(own: OwnWord) -> None:
         )
 
 
-def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
+def _is_overruling(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
     """Return whether the ruling differs from the rules' advice.
 
     Nothing is overruled if they leave it to the director.
@@ -469,7 +378,7 @@ def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: 
     return advice.is_open or not _is_as_recommended(decided, as_recommended(advice, state.facts))
 
 
-def _words(advice: Advice, decided: Decided) -> str:
+def _ruling_words(advice: Advice, decided: Decided) -> str:
     words = decided.ruling.words
     if decided.ruling is Decision.WARNING and not decided.penalties:
         return _("The director rules: a warning to the table. Nobody is named.")
@@ -496,12 +405,6 @@ def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[i
     ]
 
 
-def _why(number: int, rule: str, reason: str) -> str:
-    """Return the reason on everything that the ruling writes: “Ruling 3, singles 9. As I saw it”."""
-    named = f"Ruling {number}, {rule}." if rule else f"Ruling {number}."
-    return f"{named} {reason.strip()}".strip()
-
-
 def _next_number(tournament: Tournament) -> int:
     """Return the number of the next ruling.
 
@@ -510,3 +413,90 @@ def _next_number(tournament: Tournament) -> int:
     lock_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
+
+
+# --- Hands of the card -----------------------------------------------------------------------------------------------
+# A ruling can change a hand of the card, and the change can be undone. A changed card loses its signatures.
+
+
+def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
+    """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
+
+    A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
+
+    Raises:
+        BadLine, Conflict: As for a correction at the desk.
+    """
+    card = state.dispute.card
+    if card is None or decided.sheet is OnSheet.NOTHING:
+        return {}
+    before = load_card_by_pk(card.pk)
+    if before.lines and not before.hands:
+        return {}
+    refuse_closed(write, card)
+    hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
+    was = before.lines[hand - 1].line if hand is not None else None
+    line = hand_to_write(decided, was, kind=state.kind, board=state.board)
+    if line == was:
+        return {}
+    _refuse_called_late(state, before)
+    if hand is None:
+        return _add_ruled_hand(write, before, line, why)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
+    fact = correct_line_in(write, before, hand, entry, override=why)
+    return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
+
+
+def _refuse_called_late(state: DisputeState, card: CardState) -> None:
+    """Refuse to change a card that was already final when the director was called.
+
+    An earlier call stops the clock of its card.
+    """
+    clock = load_clock(card)
+    if clock is not None and state.dispute.at >= clock.final_at:
+        raise Conflict(
+            "final",
+            _(
+                "This score card was final when the director was called. Rule that the hand stays, then have "
+                "a director and a second official correct it on the score card’s page."
+            ),
+        )
+
+
+def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
+    if line is None:
+        return {}
+    if before.score.tally.complete and before.is_by_totals:
+        raise Conflict("by-totals", str(BY_TOTALS))
+    if before.score.tally.complete:
+        raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
+    judged = preview_line(before, line)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
+    fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
+    settle_if_closed(write, before)
+    return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
+
+
+def restore_hand(write: Write, state: DisputeState, did: Mapping[str, Any]) -> None:
+    """Restore the hand as it was before a ruling, inside an open write.
+
+    A hand that somebody has changed since is left alone.
+    """
+    if not did or state.dispute.card is None:
+        return
+    fact = SheetLine.objects.get(pk=did["fact"])
+    if SheetLine.objects.filter(supersedes=fact).exists():
+        return
+    before = load_card_by_pk(state.dispute.card.pk)
+    line = SheetLine.objects.create(
+        card_id=fact.card_id,
+        number=fact.number,
+        line=did["was"],
+        via=fact.via,
+        warnings=[],
+        supersedes=fact,
+        **write.fact_fields(),
+    )
+    log_lines(write, line)
+    if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
+        settle_again(write, before.card)

@@ -26,7 +26,7 @@ SEAL_NAME: Final = "signed-file.json"
 NO_LENGTH: Final = "0" * 10
 NO_DIGEST: Final = "0" * 64
 NO_SIGNATURE: Final = "0" * 128
-
+VOUCHER: Final = "gin-document-certificate/1"
 
 SEAL: Final = re.compile(
     rb'"digest":"(?P<digest>[0-9a-f]{64})","format":"gin-signed-file/1","key":"(?P<key>[0-9a-f]{64})",'
@@ -34,6 +34,11 @@ SEAL: Final = re.compile(
 )
 SIGNATURE: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
 """A seal in the bytes of a file: canonical JSON, with sorted names, so the signature comes last."""
+UNREADABLE: Final = (
+    *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
+    *(OSError, zlib.error, struct.error),
+)
+"""The errors that a deliberately damaged file can cause in the reader."""
 
 
 class Unreadable(Exception):
@@ -55,54 +60,49 @@ class SignedFile:
         return len(self.reader.pages)
 
 
-def signed_words(digest: str) -> bytes:
+def signed_bytes(digest: str) -> bytes:
     return f"{FORMAT} {digest}".encode()
 
 
 def digest_of_file(content: bytes, seal: dict[str, Any]) -> str:
     """Return the digest of the bytes that the seal covers, as they were before the seal was filled in."""
     covered = content[: int(seal["length"])]
-    covered = covered.replace(part_of("signature", str(seal["signature"])), part_of("signature", NO_SIGNATURE), 1)
-    return digest_of(covered.replace(part_of("digest", str(seal["digest"])), part_of("digest", NO_DIGEST), 1))
+    covered = covered.replace(
+        json_member("signature", str(seal["signature"])), json_member("signature", NO_SIGNATURE), 1
+    )
+    return digest_of(covered.replace(json_member("digest", str(seal["digest"])), json_member("digest", NO_DIGEST), 1))
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
     """Return whether the bytes begin with a file that one of these keys sealed. Nothing is unpacked for this."""
-    found = SEAL.search(content)
-    end = SIGNATURE.search(content, found.end()) if found else None
-    if found is None or end is None or found["key"].decode() not in publics:
+    seal_match = SEAL.search(content)
+    end = SIGNATURE.search(content, seal_match.end()) if seal_match else None
+    if seal_match is None or end is None or seal_match["key"].decode() not in publics:
         return False
-    seal = {name: value.decode() for name, value in (*found.groupdict().items(), ("signature", end[1]))}
+    seal = {name: value.decode() for name, value in (*seal_match.groupdict().items(), ("signature", end[1]))}
     return has_own_signature(seal) and digest_of_file(content, seal) == seal["digest"]
 
 
 def has_own_signature(seal: dict[str, Any]) -> bool:
     """Return whether the key that the seal names made its signature on its digest."""
-    return is_signed_by(str(seal["key"]), signed_words(str(seal["digest"])), str(seal["signature"]))
+    return is_signed_by(str(seal["key"]), signed_bytes(str(seal["digest"])), str(seal["signature"]))
 
 
-def part_of(name: str, value: str) -> bytes:
+def json_member(name: str, value: str) -> bytes:
     return f'"{name}":"{value}"'.encode()
 
 
-def name_of(card: dict[str, Any]) -> str:
+def attachment_name(card: dict[str, Any]) -> str:
     if is_ruling_envelope(card):
         return f"ruling-{card['number']}-{card['digest'][:12]}.json"
     content = card["content"]
     return f"card-{content['match']}-{content['game']}-{card['digest'][:12]}.json"
 
 
-def drawing_of(page: PageObject) -> str:
+def drawing_digest(page: PageObject) -> str:
     """Return a digest of everything that is drawn on a page: texts, lines, signatures, the code."""
     contents = page.get_contents()
     return digest_of(contents.get_data() if contents is not None else b"")
-
-
-UNREADABLE: Final = (
-    *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
-    *(OSError, zlib.error, struct.error),
-)
-"""The errors that a deliberately damaged file can cause in the reader."""
 
 
 def read_file(content: bytes) -> SignedFile:
@@ -137,10 +137,8 @@ def _read_json(data: bytes) -> Any:
     return value
 
 
-# --- Vouchers --------------------------------------------------------------------------------------------------------
-# The voucher for the certificate of a document signature. This module does not use the database.
-
-VOUCHER: Final = "gin-document-certificate/1"
+# --- Document signatures ---------------------------------------------------------------------------------------------
+# An installation vouches for the certificate of its document signature. This module does not use the database.
 
 
 def can_sign_documents() -> bool:
@@ -148,12 +146,12 @@ def can_sign_documents() -> bool:
     return find_spec("pyhanko") is not None
 
 
-def read_voucher(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
+def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
     """Return whether one of these keys vouches for the certificate with this fingerprint (SHA-256, hexadecimal)."""
     name, _, rest = text.partition(" ")
     public, _, signature = rest.partition(" ")
-    return name == VOUCHER and public in publics and is_signed_by(public, voucher_words(fingerprint), signature)
+    return name == VOUCHER and public in publics and is_signed_by(public, voucher_bytes(fingerprint), signature)
 
 
-def voucher_words(fingerprint: str) -> bytes:
+def voucher_bytes(fingerprint: str) -> bytes:
     return f"{VOUCHER} {fingerprint}".encode()

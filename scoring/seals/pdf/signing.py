@@ -1,4 +1,4 @@
-"""Attach signed cards to a printed PDF and seal the file. `signed_files` reads such files."""
+"""Attach signed cards to a printed PDF, seal the file, and sign it as a document. `signed_files` reads such files."""
 
 import io
 import json
@@ -17,17 +17,19 @@ from scoring.seals.pdf.signed_files import (
     NO_SIGNATURE,
     SEAL_NAME,
     VOUCHER,
+    attachment_name,
     can_sign_documents,
-    drawing_of,
-    name_of,
-    part_of,
-    signed_words,
-    voucher_words,
+    drawing_digest,
+    json_member,
+    signed_bytes,
+    voucher_bytes,
 )
 from scoring.seals.selectors.keys import load_certificate
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.sealing import seal_bytes
 from tournament.models import Tournament
+
+FIELD: Final = "TournamentSignature"
 
 
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
@@ -40,11 +42,11 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
     writer = PdfWriter(clone_from=io.BytesIO(content))
     for card in cards:
         text = json.dumps(card, ensure_ascii=False, indent=1, sort_keys=True)
-        writer.add_attachment(name_of(card), text.encode())
+        writer.add_attachment(attachment_name(card), text.encode())
     seal = {
         "format": FORMAT,
-        "cards": [name_of(card) for card in cards],
-        "pages": [{"text": page.extract_text(), "drawing": drawing_of(page)} for page in writer.pages],
+        "cards": [attachment_name(card) for card in cards],
+        "pages": [{"text": page.extract_text(), "drawing": drawing_digest(page)} for page in writer.pages],
         **({"printed": list(printed)} if printed else {}),
         "length": NO_LENGTH,
         "digest": NO_DIGEST,
@@ -54,21 +56,19 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
     writer.add_attachment(SEAL_NAME, canonical(seal))
     target = io.BytesIO()
     writer.write(target)
-    return _filled(target.getvalue())
+    return _fill_in_seal(target.getvalue())
 
 
-def _filled(content: bytes) -> bytes:
-    content = content.replace(part_of("length", NO_LENGTH), part_of("length", f"{len(content):010}"), 1)
+def _fill_in_seal(content: bytes) -> bytes:
+    content = content.replace(json_member("length", NO_LENGTH), json_member("length", f"{len(content):010}"), 1)
     digest = digest_of(content)
-    signature, _public = seal_bytes(signed_words(digest))
-    content = content.replace(part_of("digest", NO_DIGEST), part_of("digest", digest), 1)
-    return content.replace(part_of("signature", NO_SIGNATURE), part_of("signature", signature), 1)
+    signature, _public = seal_bytes(signed_bytes(digest))
+    content = content.replace(json_member("digest", NO_DIGEST), json_member("digest", digest), 1)
+    return content.replace(json_member("signature", NO_SIGNATURE), json_member("signature", signature), 1)
 
 
-# --- Document signature ----------------------------------------------------------------------------------------------
-# Sign PDFs as documents (PAdES), if the tournament has a certificate and the extra package is installed.
-
-FIELD: Final = "TournamentSignature"
+# --- Document signatures ---------------------------------------------------------------------------------------------
+# PDFs are signed as documents (PAdES) if the tournament has a certificate and the extra package is installed.
 
 
 def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
@@ -88,7 +88,7 @@ def _voucher_for(fingerprint: str) -> str:
 
     Anybody who trusts the key then knows that the certificate is the installation's.
     """
-    signature, public = seal_bytes(voucher_words(fingerprint))
+    signature, public = seal_bytes(voucher_bytes(fingerprint))
     return f"{VOUCHER} {public} {signature}"
 
 
@@ -99,12 +99,12 @@ def sign_document(content: bytes, certificate: DocumentCertificate, *, reason: s
     from pyhanko.sign.signers import SimpleSigner
 
     signer = SimpleSigner.load_pkcs12_data(certificate.p12, [], certificate.password.encode() or None)
-    said = PdfSignatureMetadata(
+    metadata = PdfSignatureMetadata(
         field_name=FIELD,
         reason=reason,
         name=certificate.subject,
         contact_info=vouched or None,
         subfilter=SigSeedSubFilter.PADES,
     )
-    signed = sign_pdf(IncrementalPdfFileWriter(io.BytesIO(content)), said, signer=signer)
+    signed = sign_pdf(IncrementalPdfFileWriter(io.BytesIO(content)), metadata, signer=signer)
     return bytes(signed.getvalue())

@@ -1,4 +1,7 @@
-"""Check a card against everything that was signed and sealed of it. Each fault names its place."""
+"""Check cards against everything that was signed and sealed of them, and the rows of an event against its log.
+
+Each fault names its place.
+"""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -31,14 +34,14 @@ from scoring.rules.variants.variant import says_totals
 from scoring.seals.selectors.keys import is_trusted
 from scoring.seals.selectors.log import SealedLog
 from scoring.seals.selectors.versions import (
+    author_digest,
     check_digest,
     line_digest,
-    said_of,
-    sealed_of,
-    signatures_said,
+    seal_of,
+    signed_side_of,
+    signed_sides,
     state_at,
     up_card_digest,
-    written_digest,
 )
 from tournament.core.selectors.log import row_digest
 from tournament.errors import BadCase
@@ -59,8 +62,60 @@ from tournament.models import (
 )
 from tournament.said import SaidFirst, joined, worded
 
-UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """The errors that a line can cause that was put into the database past all checks."""
+NAME_ON_THIS_CARD: Final = {
+    "lines": worded("a hand of this card"),
+    "cuts": worded("a cut or draw of this card"),
+    "signatures": worded("a signature of this card"),
+    "versions": worded("a version of this card"),
+    "seals": worded("a seal of this card"),
+}
+"""The name of a missing row of a card, by its kind in the log."""
+NAME_OF_ROW: Final = {
+    "lines": worded("a hand"),
+    "cuts": worded("a cut or draw"),
+    "signatures": worded("a signature"),
+    "versions": worded("a version"),
+    "seals": worded("a seal"),
+    "results": worded("a result"),
+    "up_cards": worded("an up card"),
+    "checks": worded("a keeper's check of a hand"),
+    "disputes": worded("a call for a ruling"),
+    "findings": worded("the findings on a call"),
+    "rulings": worded("a ruling"),
+    "conduct": worded("a penalty"),
+    "card_terms": worded("a setting of the correction period"),
+    "ledger": worded("a line of the ledger"),
+    "paid_out": worded("a payout"),
+    "pool_entries": worded("an entry in a side pool"),
+    "pool_results": worded("the result of a side pool"),
+    "pool_payouts": worded("which side pool a payout is of"),
+    "payout_signatures": worded("a signature for a payout"),
+    "withholdings": worded("what was withheld of a payout"),
+    "refund_sources": worded("how the money of a refund was paid"),
+    "event_money": worded("added money, an expense or a tax remittance"),
+    "finishes": worded("a finish"),
+    "ended_early": worded("the reason for an early finish"),
+    "seatings": worded("table assignments"),
+    "stages": worded("a stage"),
+    "closings": worded("the early end of a game"),
+    "player_corrections": worded("the correction of a player"),
+}
+"""The name of any missing row, by its kind in the log."""
+PLACES: Final = {
+    "sides": worded("names"),
+    "rules": worded("the rule sheet"),
+    "closed": worded("how it was closed"),
+    "drawn": worded("the draw at the table"),
+    "totals": worded("totals"),
+    "winner": worded("winner"),
+    "keeper": worded("keeper"),
+    "table": worded("table"),
+    "settlement": worded("settlement"),
+    "lines": worded("lines"),
+}
+"""The names of the places on a card."""
 
 
 def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
@@ -68,57 +123,58 @@ def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) ->
 
     The result is empty if every version follows from the facts, and every signature and seal is intact.
     """
-    found = [*_lines(state, log), *_cuts(state, log), *_numbers(versions)]
-    found += [*_signatures(state, versions, log), *_gone(state, versions, log)]
-    found += [fault for version in versions for fault in _check_version(state, version, log)]
-    return list(dict.fromkeys(found))
+    faults = [*_check_lines(state, log)]
+    for cut in state.facts.cuts:
+        if cut.pk in log.rows_of("cuts"):
+            faults += log.check_row("cuts", cut.pk, row_digest(cut), worded("the cut or draw for deal"))
+    faults += [
+        *_missing_versions(versions),
+        *_check_signatures(state, versions, log),
+        *_missing_rows(state, versions, log),
+    ]
+    faults += [fault for version in versions for fault in _check_version(state, version, log)]
+    return list(dict.fromkeys(faults))
 
 
 def _check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
     """Check one version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
-    found = log.faults_of("versions", version.pk, version.digest, _of_version(version))
-    then, problem = _worked_out(state, version)
+    faults = log.check_row("versions", version.pk, version.digest, _name_of_version(version))
+    then, problem = _recount(state, version)
     if digest_of(version.content) != version.digest:
-        found.append(_changed_content(version, then))
+        faults.append(_changed_content(version, then))
     elif problem is not None:
-        found.append(problem)
+        faults.append(problem)
     elif then is not None and then.digest != version.digest:
-        found += _changed_facts(version, then)
-    return [*found, *_seal(state, version, log)]
+        faults += _changed_facts(version, then)
+    return [*faults, *_check_seal(state, version, log)]
 
 
 def digest_now(state: CardState) -> str | None:
     """Return the digest of the card's current content, or None if a line on it is invalid."""
     try:
         return state.digest
-    except UNCOUNTABLE:
+    except BAD_LINE_ERRORS:
         return None
 
 
-def _worked_out(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
+def _recount(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
     """Return the card from its facts at the time of the version, or a fault if they can no longer be counted."""
     try:
         then = state_at(state, version)
         _ = then.digest
-    except UNCOUNTABLE as error:
+    except BAD_LINE_ERRORS as error:
         if isinstance(error, BadCase) and error.problems:
             why = error.problems[0].message
         else:
             why = worded("A line cannot be read.")
-        said = worded(
+        text = worded(
             "Version %(number)s can no longer be counted from the hands. %(why)s", number=version.number, why=why
         )
-        return None, Fault("hands", said)
+        return None, Fault("hands", text)
     return then, None
 
 
-def _cuts(state: CardState, log: SealedLog) -> Iterator[Fault]:
-    for cut in state.facts.cuts:
-        if cut.pk in log.of("cuts"):
-            yield from log.faults_of("cuts", cut.pk, row_digest(cut), worded("the cut or draw for deal"))
-
-
-def _numbers(versions: list[CardVersion]) -> list[Fault]:
+def _missing_versions(versions: list[CardVersion]) -> list[Fault]:
     numbers = [version.number for version in versions]
     missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
     return [
@@ -127,94 +183,76 @@ def _numbers(versions: list[CardVersion]) -> list[Fault]:
     ]
 
 
-def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
+def _check_lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
     """Check each line that the log knows, even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
-        logged = log.of("lines").get(line.pk)
+        logged = log.rows_of("lines").get(line.pk)
         if logged is None:
             continue
         place = state.name_line(hands[line.pk]) if line.pk in hands else worded("a hand that was corrected")
         place = worded("the totals") if says_totals(line.line) and line.pk in hands else place
-        yield from log.faults_of("lines", line.pk, line_digest(line), place)
-        if logged.written and logged.written != written_digest(line) and logged.seq not in log.changed:
-            said = worded(
+        yield from log.check_row("lines", line.pk, line_digest(line), place)
+        if logged.author_digest and logged.author_digest != author_digest(line) and logged.seq not in log.changed:
+            text = worded(
                 "Row %(row)s of the log says otherwise about %(place)s: who wrote it, when, how or why.",
                 row=logged.seq,
                 place=place,
             )
-            yield Fault(place, said)
+            yield Fault(place, text)
 
 
-def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+def _check_signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """Check the signatures against the log.
 
     If a card was signed before the log had digests, its signatures are older than its version and are not checked.
     """
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
-        name = said_of(state, signature).name
+        name = signed_side_of(state, signature).name
         signed = worded("the signature of %(name)s", name=name)
-        kept = signature.pk in log.of("signatures")
-        if signature.digest in since and (kept or signature.at >= since[signature.digest]):
-            now = fingerprint(said_of(state, signature), signature.digest)
-            yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, signed))
-        elif kept:
-            said = worded("The signature of %(name)s covers a content that was never on this card.", name=name)
-            yield Fault(f"signature {_place_of(signature)}", said)
+        is_logged = signature.pk in log.rows_of("signatures")
+        if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
+            now = fingerprint(signed_side_of(state, signature), signature.digest)
+            for fault in log.check_row("signatures", signature.pk, now, signed):
+                is_about_log = fault.place.startswith("log")
+                yield fault if is_about_log else Fault(f"signature {_place_of(signature)}", fault.said)
+        elif is_logged:
+            text = worded("The signature of %(name)s covers a content that was never on this card.", name=name)
+            yield Fault(f"signature {_place_of(signature)}", text)
 
 
-def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+def _missing_rows(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """Yield what the log has of this card but the record no longer has."""
     there = {
         "lines": {line.pk for line in state.facts.lines},
         "cuts": {cut.pk for cut in state.facts.cuts},
         "signatures": {signature.pk for signature in state.signatures.made},
         "versions": {version.pk for version in versions},
-        "seals": {version.seal.pk for version in versions if sealed_of(version) is not None},
+        "seals": {version.seal.pk for version in versions if seal_of(version) is not None},
     }
     for kind, known in there.items():
-        for pk, logged in log.of(kind).items():
+        for pk, logged in log.rows_of(kind).items():
             if logged.card == state.card.pk and pk not in known:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield Fault(place, gone(GONE_OF_CARD[kind], logged.seq))
+                yield Fault(place, _missing_row_text(NAME_ON_THIS_CARD[kind], logged.seq))
 
 
-GONE_OF_CARD: Final = {
-    "lines": worded("a hand of this card"),
-    "cuts": worded("a cut or draw of this card"),
-    "signatures": worded("a signature of this card"),
-    "versions": worded("a version of this card"),
-    "seals": worded("a seal of this card"),
-}
-GONE: Final = {
-    "lines": worded("a hand"),
-    "cuts": worded("a cut or draw"),
-    "signatures": worded("a signature"),
-    "versions": worded("a version"),
-    "seals": worded("a seal"),
-}
-
-
-def gone(what: str, row: int) -> str:
+def _missing_row_text(name: str, row: int) -> str:
     """Return the sentence about something that the log names and the record does not have."""
-    return worded("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=what)
+    return worded("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=name)
 
 
-def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
+def find_missing_rows(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
     """Yield faults for missing rows of cards that do not exist, or without a card.
 
     `there` has the existing rows by kind.
     """
-    for kind, word in GONE.items():
-        for pk, logged in log.of(kind).items():
+    for kind in NAME_ON_THIS_CARD:
+        for pk, logged in log.rows_of(kind).items():
             if logged.card not in cards and pk not in there[kind]:
-                yield Fault(kind, gone(word, logged.seq))
-
-
-def _placed(fault: Fault, signature: Signature) -> Fault:
-    return fault if fault.place.startswith("log") else Fault(f"signature {_place_of(signature)}", fault.said)
+                yield Fault(kind, _missing_row_text(NAME_OF_ROW[kind], logged.seq))
 
 
 def _place_of(signature: Signature) -> str:
@@ -225,25 +263,25 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
     place = f"version {version.number}"
     changed = worded("The content that was kept of version %(number)s was changed.", number=version.number)
     try:
-        kept: Any = json.loads(version.content)
+        content: Any = json.loads(version.content)
     except ValueError:
         return Fault(place, joined(" ", [changed, worded("It cannot be read.")]))
-    if then is None or not isinstance(kept, dict):
+    if then is None or not isinstance(content, dict):
         return Fault(place, changed)
-    found = [place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), kept)]
-    where = [worded("Changed: %(places)s.", places=joined(", ", found))] if found else []
+    places = [place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), content)]
+    where = [worded("Changed: %(places)s.", places=joined(", ", places))] if places else []
     return Fault(place, joined(" ", [changed, *where]))
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
-    found = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
-    first = [one for one in found if one.place == "lines"] or found
+    changes = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
+    first = [one for one in changes if one.place == "lines"] or changes
     places = [place_in_words(one, then) for one in first]
     if not places:
         missing = worded(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
         )
-        return [Fault(_of_version(version), missing)]
+        return [Fault(_name_of_version(version), missing)]
     return [
         Fault(
             place,
@@ -257,7 +295,7 @@ def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
     ]
 
 
-def _of_version(version: CardVersion) -> str:
+def _name_of_version(version: CardVersion) -> str:
     return worded("version %(number)s", number=version.number)
 
 
@@ -268,52 +306,38 @@ def place_in_words(difference: VersionChange, state: CardState) -> str:
     return PLACES.get(difference.place, difference.place)
 
 
-PLACES: Final = {
-    "sides": worded("names"),
-    "rules": worded("the rule sheet"),
-    "closed": worded("how it was closed"),
-    "drawn": worded("the draw at the table"),
-    "totals": worded("totals"),
-    "winner": worded("winner"),
-    "keeper": worded("keeper"),
-    "table": worded("table"),
-    "settlement": worded("settlement"),
-    "lines": worded("lines"),
-}
-
-
-def _seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
-    sealed = sealed_of(version)
+def _check_seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
+    sealed = seal_of(version)
     if sealed is None:
         return
     number = version.seal.number
-    yield from log.faults_of("seals", version.seal.pk, version.seal.digest, worded("seal %(number)s", number=number))
+    yield from log.check_row("seals", version.seal.pk, version.seal.digest, worded("seal %(number)s", number=number))
     yield from check_seal(sealed, digest=version.digest, version=version.number)
     if not is_trusted(sealed.public):
         yield Fault("seal", worded("Seal %(number)s was made by another key than this installation's.", number=number))
-    said = read_statement(sealed.statement)
-    if said is None:
+    statement = read_statement(sealed.statement)
+    if statement is None:
         return
-    if (said.get("number"), said.get("previous")) != (version.seal.number, version.seal.previous):
+    if (statement.get("number"), statement.get("previous")) != (version.seal.number, version.seal.previous):
         yield Fault("seal", worded("Seal %(number)s is not the one that its statement names.", number=number))
-    if said.get("card") != state.card.token:
+    if statement.get("card") != state.card.token:
         yield Fault("seal", worded("The seal was made on another card."))
-    yield from check_signatures(said, signatures_said(state, version.digest))
+    yield from check_signatures(statement, signed_sides(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
     if posted is None:
         missing = worded("Version %(number)s is sealed as posted, but its posting is missing.", number=version.number)
         yield Fault("posting", missing)
-    elif posted != parse_datetime(str(said.get("posted_at"))):
+    elif posted != parse_datetime(str(statement.get("posted_at"))):
         said_at = worded("The time at which version %(number)s was posted was changed.", number=version.number)
         yield Fault("posting", said_at)
 
 
-# --- Evidence checks -------------------------------------------------------------------------------------------------
-# Check up cards, the other keeper's checks, results, rulings and money against the log.
+# --- Rows of an event ------------------------------------------------------------------------------------------------
+# Up cards, the other keeper's checks, results, rulings and money are rows whose digest is in the log.
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class _CheckedRows:
     """Rows of one kind: their name in the log, the rows, and functions for the digest, words and card of a row."""
 
     name: str
@@ -327,15 +351,15 @@ class Kind:
 class _RowsOfEvent:
     """Rows that are checked against the log as a whole: the check they belong to, and the path to their event."""
 
-    of: str
+    check: str
     name: str
     model: type[Model]
     event: str
     words: Callable[[Any], str]
 
-    def kind(self, event: Event) -> Kind:
+    def of_event(self, event: Event) -> _CheckedRows:
         rows: QuerySet[Any] = self.model._default_manager.filter(**{self.event: event})
-        return Kind(self.name, rows, row_digest, self.words)
+        return _CheckedRows(self.name, rows, row_digest, self.words)
 
 
 MONEY: Final = (
@@ -430,42 +454,47 @@ COURSE: Final = (
 
 def check_results(event: Event, log: SealedLog) -> list[Fault]:
     rows = MatchResult.objects.filter(match__event=event).select_related("match")
-    kind = Kind("results", rows, result_digest, lambda one: worded("the result of %(match)s", match=one.match.ident))
-    return [fault for _, fault in _faults(log, kind)]
+    kind = _CheckedRows(
+        "results", rows, result_digest, lambda one: worded("the result of %(match)s", match=one.match.ident)
+    )
+    return [fault for _, fault in _row_faults(log, kind)]
 
 
 def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
     """Check calls, findings, rulings, penalties, and the terms of cards."""
-    found = DisputeFacts.objects.filter(dispute__event=event)
+    findings = DisputeFacts.objects.filter(dispute__event=event)
     penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
     rulings = Ruling.objects.filter(dispute__event=event)
     kinds = (
-        Kind(
+        _CheckedRows(
             "disputes",
             Dispute.objects.filter(event=event),
             row_digest,
             lambda one: worded("call %(number)s for a ruling", number=one.pk),
         ),
-        Kind(
-            "findings", found, row_digest, lambda one: worded("the findings on call %(number)s", number=one.dispute_id)
+        _CheckedRows(
+            "findings",
+            findings,
+            row_digest,
+            lambda one: worded("the findings on call %(number)s", number=one.dispute_id),
         ),
-        Kind("rulings", rulings, row_digest, lambda one: worded("ruling %(number)s", number=one.number)),
-        Kind(
+        _CheckedRows("rulings", rulings, row_digest, lambda one: worded("ruling %(number)s", number=one.number)),
+        _CheckedRows(
             "conduct",
             penalties,
             row_digest,
             lambda one: worded("a penalty of ruling %(number)s", number=one.ruling.number),
         ),
-        Kind(
+        _CheckedRows(
             "card_terms", CardTerms.objects.filter(event=event), row_digest, lambda one: worded("the correction period")
         ),
     )
-    return [fault for kind in kinds for _, fault in _faults(log, kind)]
+    return [fault for kind in kinds for _, fault in _row_faults(log, kind)]
 
 
 def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
     """Check money, the finish, seatings and stages. Return each fault with the check that it belongs to."""
-    return [(rows.of, fault) for rows in (*MONEY, *COURSE) for _, fault in _faults(log, rows.kind(event))]
+    return [(rows.check, fault) for rows in (*MONEY, *COURSE) for _, fault in _row_faults(log, rows.of_event(event))]
 
 
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
@@ -479,61 +508,36 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
     if card is not None:
         ups, checks, closed = ups.filter(card=card), checks.filter(line__card=card), closed.filter(card=card)
     kinds = (
-        Kind(
+        _CheckedRows(
             "up_cards",
             ups,
             up_card_digest,
             lambda up: worded("the up card of hand %(number)s", number=up.hand),
             lambda up: up.card_id,
         ),
-        Kind("checks", checks, check_digest, _check, lambda check: check.line.card_id),
-        Kind("closings", closed, row_digest, lambda one: worded("how the game was closed"), lambda one: one.card_id),
+        _CheckedRows("checks", checks, check_digest, _name_of_check, lambda check: check.line.card_id),
+        _CheckedRows(
+            "closings", closed, row_digest, lambda one: worded("how the game was closed"), lambda one: one.card_id
+        ),
     )
-    found = [each for kind in kinds for each in _faults(log, kind)]
-    return [(pk, fault) for pk, fault in found if card is None or pk == card.pk]
+    faults = [each for kind in kinds for each in _row_faults(log, kind)]
+    return [(pk, fault) for pk, fault in faults if card is None or pk == card.pk]
 
 
-def _faults(log: SealedLog, kind: Kind) -> Iterator[tuple[int | None, Fault]]:
+def _row_faults(log: SealedLog, kind: _CheckedRows) -> Iterator[tuple[int | None, Fault]]:
     """Yield the faults of one kind of rows. Rows that are older than the digests in the log are not checked."""
-    logged = log.of(kind.name)
+    logged = log.rows_of(kind.name)
     there = {row.pk: row for row in kind.rows}
     since = min(logged, default=None)
     for pk, row in there.items():
         if since is not None and pk >= since:
-            for fault in log.faults_of(kind.name, pk, kind.digest(row), kind.words(row)):
+            for fault in log.check_row(kind.name, pk, kind.digest(row), kind.words(row)):
                 yield kind.card(row), fault
     for pk, one in logged.items():
         if pk not in there:
-            yield one.card, Fault(kind.name.replace("_", " "), gone(_GONE[kind.name], one.seq))
+            yield one.card, Fault(kind.name.replace("_", " "), _missing_row_text(NAME_OF_ROW[kind.name], one.seq))
 
 
-_GONE = {
-    "results": worded("a result"),
-    "up_cards": worded("an up card"),
-    "checks": worded("a keeper's check of a hand"),
-    "disputes": worded("a call for a ruling"),
-    "findings": worded("the findings on a call"),
-    "rulings": worded("a ruling"),
-    "conduct": worded("a penalty"),
-    "card_terms": worded("a setting of the correction period"),
-    "ledger": worded("a line of the ledger"),
-    "paid_out": worded("a payout"),
-    "pool_entries": worded("an entry in a side pool"),
-    "pool_results": worded("the result of a side pool"),
-    "pool_payouts": worded("which side pool a payout is of"),
-    "payout_signatures": worded("a signature for a payout"),
-    "withholdings": worded("what was withheld of a payout"),
-    "refund_sources": worded("how the money of a refund was paid"),
-    "event_money": worded("added money, an expense or a tax remittance"),
-    "finishes": worded("a finish"),
-    "ended_early": worded("the reason for an early finish"),
-    "seatings": worded("table assignments"),
-    "stages": worded("a stage"),
-    "closings": worded("the early end of a game"),
-    "player_corrections": worded("the correction of a player"),
-}
-
-
-def _check(check: HandCheck) -> str:
+def _name_of_check(check: HandCheck) -> str:
     line = rules_of(check.line.card).name_line(check.line.number)
     return worded("what %(name)s said of %(line)s", name=check.by_name, line=line)

@@ -1,4 +1,4 @@
-"""The keys of this installation: the current one, and earlier ones whose seals are still genuine.
+"""The keys of this installation, current and earlier ones, and the certificate that signs a tournament's PDFs.
 
 A key is trusted if its secret is known here, or if a trusted key that came after it vouches for it (`EarlierKey`).
 """
@@ -23,6 +23,7 @@ from tournament.core.selectors.log import moment
 from tournament.models import Tournament
 
 KEY_FORMAT: Final = "gin-earlier-key/1"
+CIPHER_PURPOSE: Final = b"certificates of documents"
 
 
 def installation_key() -> Ed25519PrivateKey:
@@ -33,19 +34,19 @@ def installation_key() -> Ed25519PrivateKey:
     return _key_of(str(settings.SEAL_SECRET))
 
 
-def own_public() -> str:
+def own_public_key() -> str:
     return public_of(installation_key())
 
 
 def publics_of_known_secrets() -> frozenset[str]:
-    return frozenset({own_public(), *(public_of(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)})
+    return frozenset({own_public_key(), *(public_of(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)})
 
 
 def load_earlier_keys() -> dict[str, datetime]:
     """Return the earlier keys that a trusted key vouches for, each with the time until which it was in use."""
     known, earlier = set(publics_of_known_secrets()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
-        is_vouched_for = row.vouched_by in known and is_signed_by(row.vouched_by, words_of_key(row), row.signature)
+        is_vouched_for = row.vouched_by in known and is_signed_by(row.vouched_by, bytes_to_vouch(row), row.signature)
         if is_vouched_for and row.public not in known:
             known.add(row.public)
             earlier[row.public] = row.until
@@ -64,7 +65,7 @@ def is_trusted(public: str) -> bool:
     return public in publics_of_known_secrets() or public in load_earlier_keys()
 
 
-def words_of_key(key: EarlierKey) -> bytes:
+def bytes_to_vouch(key: EarlierKey) -> bytes:
     """Return the bytes that the later key signs to vouch for an earlier one, as canonical JSON (RFC 8785)."""
     return canonical({"format": KEY_FORMAT, "public": key.public, "until": moment(key.until)})
 
@@ -74,10 +75,8 @@ def _key_of(secret: str) -> Ed25519PrivateKey:
     return key_from(secret)
 
 
-# --- Certificates ----------------------------------------------------------------------------------------------------
-# Load the certificate by which a tournament signs its PDFs as documents. It is one encrypted file.
-
-KEY_OF: Final = b"certificates of documents"
+# --- The certificate of a tournament ---------------------------------------------------------------------------------
+# A tournament can sign its PDFs as documents. Its certificate is one encrypted file.
 
 
 def certificate_name(tournament: Tournament) -> str:
@@ -92,12 +91,12 @@ def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
     """
     try:
         with default_storage.open(certificate_name(tournament)) as file:
-            kept = file.read()
+            encrypted = file.read()
     except FileNotFoundError:
         return None
     try:
-        found = json.loads(cipher().decrypt(kept))
-        return read_certificate(base64.b64decode(found["p12"]), found["password"])
+        content = json.loads(cipher().decrypt(encrypted))
+        return read_certificate(base64.b64decode(content["p12"]), content["password"])
     except (InvalidToken, ValueError, KeyError, TypeError) as error:
         raise UnreadableCertificate from error
 
@@ -105,4 +104,6 @@ def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
 def cipher() -> Fernet:
     """Return the cipher that is derived from the installation's own secret."""
     secret = str(settings.SECRET_KEY).encode()
-    return Fernet(base64.urlsafe_b64encode(HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_OF).derive(secret)))
+    return Fernet(
+        base64.urlsafe_b64encode(HKDF(algorithm=SHA256(), length=32, salt=None, info=CIPHER_PURPOSE).derive(secret))
+    )

@@ -1,4 +1,4 @@
-"""The digests that the log has of lines, signatures, versions, seals and other rows, to check the rows against."""
+"""The log as evidence: the digests that it has of rows, the seals on it, and its copy as a file."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,6 @@ from scoring.rules.evidence.envelopes import (
     row_differences,
     words_to_sign,
 )
-from scoring.rules.evidence.sealing import FIRST as SEALING_FIRST
 from scoring.rules.evidence.sealing import Fault, is_signed_by, public_of, read_statement
 from scoring.seals.selectors.keys import installation_key, is_trusted, trusted_publics
 from tournament.core.selectors.log import (
@@ -42,62 +41,68 @@ KINDS: Final = (
     *("pool_entries", "pool_results", "pool_payouts", "payout_signatures", "withholdings", "refund_sources"),
     "player_corrections",
 )
+MANY: Final = 500
+"""From this number of wanted rows on, all rows of the log are loaded."""
+MOST_NAMED: Final = 20
+"""The most rows that are named as different from the record."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Logged:
+class _LoggedRow:
     """A row of the record that a row of the log names. `card` is the key of its card.
 
     `card` is None if it has none, or if an older log row is about several cards and does not name the card of each
-    entry. `written` is the digest of who wrote a line, when and how. It is empty if the log row is older than that.
+    entry. `author_digest` is the digest of who wrote a line, when and how. An older log row has none, so it is empty.
     """
 
     seq: int
     card: int | None
     digest: str
     number: int | None = None
-    written: str = ""
+    author_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SealedLog:
     """The logged rows by kind and primary key. `changed` holds the numbers of altered log rows."""
 
-    kinds: dict[str, dict[int, _Logged]] = field(default_factory=dict)
+    kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
 
-    def of(self, kind: str) -> dict[int, _Logged]:
+    def rows_of(self, kind: str) -> dict[int, _LoggedRow]:
         """Return the logged rows of one of `KINDS`."""
         return self.kinds.get(kind, {})
 
-    def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
-        logged = self.of(kind).get(pk)
+    def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
+        logged = self.rows_of(kind).get(pk)
         if logged is None:
             return [Fault("log", worded("The log has no row for %(name)s.", name=name))]
         if logged.seq in self.changed:
-            said = worded("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
-            return [Fault(f"log row {logged.seq}", said)]
+            text = worded("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
+            return [Fault(f"log row {logged.seq}", text)]
         if logged.digest != digest:
-            said = worded("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
-            return [Fault(name, said)]
+            text = worded("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
+            return [Fault(name, text)]
         return []
 
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     """Load the log of a whole event, or the log rows that name something of one card."""
-    named = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
-    rows = AuditEntry.objects.filter(event=event).filter(named)
+    has_digests = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
+    rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
         rows = rows.filter(_may_name(card))
-    found: dict[str, dict[int, _Logged]] = {kind: {} for kind in KINDS}
+    kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in KINDS}
     changed = set()
     for row in rows.iterator():
         if entry_digest(row) != row.digest:
             changed.add(row.seq)
         for kind in KINDS:
             for entry in _entries(row.data, kind):
-                found[kind][entry["pk"]] = _logged(row, entry)
-    return SealedLog(found, frozenset(changed))
+                number, written = entry.get("number"), str(entry.get("written", ""))
+                card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
+                kinds[kind][entry["pk"]] = _LoggedRow(row.seq, card, entry["digest"], number, written)
+    return SealedLog(kinds, frozenset(changed))
 
 
 def _may_name(card: Card) -> Q:
@@ -109,51 +114,42 @@ def _may_name(card: Card) -> Q:
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
-def _logged(row: AuditEntry, entry: dict[str, Any]) -> _Logged:
-    number, written = entry.get("number"), str(entry.get("written", ""))
-    of_row = None if "cards" in row.data else row.data.get("card")
-    return _Logged(row.seq, entry.get("card", of_row), entry["digest"], number, written)
-
-
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
     """Return the valid entries of a log row. A row that somebody changed can hold anything."""
-    listed = data.get(kind, []) if isinstance(data, dict) else []
-    entries = listed if isinstance(listed, list) else []
+    entries = data.get(kind, []) if isinstance(data, dict) else []
+    if not isinstance(entries, list):
+        return []
     return [entry for entry in entries if isinstance(entry, dict) and {"pk", "digest"} <= entry.keys()]
 
 
-# --- Log anchors -----------------------------------------------------------------------------------------------------
-# Check the seals that name the end of the log at a time.
+# --- Seals on the log ------------------------------------------------------------------------------------------------
+# A seal names the end of the log at a time, so the log up to there cannot be rewritten.
 
 
 def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
     """Return the first of these seals, in their order, whose log row has another digest. Older seals name no row."""
-    named = [(seal.number, *_end_of_log(seal)) for seal in seals]
-    wanted = [row for _, row, _ in named if row]
+    ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
+    wanted = [row for _, row, _ in ends if row]
     rows = AuditEntry.objects.filter(tournament=tournament)
     digests = dict((rows.filter(seq__in=wanted) if len(wanted) < MANY else rows).values_list("seq", "digest"))
-    good = 0
-    for number, row, digest in named:
+    last_good = 0
+    for number, row, digest in ends:
         if row and digests.get(row) != digest:
-            said = worded(
+            text = worded(
                 "The log was rewritten between rows %(first)s and %(last)s: seal %(number)s names another digest.",
-                first=good + 1,
+                first=last_good + 1,
                 last=row,
                 number=number,
             )
-            return [Fault(f"log row {row}", said)]
-        good = row or good
+            return [Fault(f"log row {row}", text)]
+        last_good = row or last_good
     return []
-
-
-MANY = 500
-"""From this number on, all rows are loaded instead of the rows with the wanted numbers."""
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
     """Return the log row and digest that a seal names. The row is 0 if it names none, or if it cannot be read."""
-    said = read_statement(seal.statement) or {}
-    row, digest = said.get("log_row"), said.get("log_digest")
+    statement = read_statement(seal.statement) or {}
+    row, digest = statement.get("log_row"), statement.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
 
 
@@ -166,15 +162,15 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
         expected += 1
         sealed.add(seal.log_row)
         if (seal.number, seal.previous) != (expected, previous):
-            said = worded("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
-            faults.append(Fault("seals of the log", said))
+            text = worded("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
+            faults.append(Fault("seals of the log", text))
         faults += _seal_faults(seal, digests.get(seal.log_row))
         expected, previous = seal.number, digest_of_seal(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALED).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
-        said = worded("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
-        faults.append(Fault(f"log row {row}", said))
+        text = worded("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
+        faults.append(Fault(f"log row {row}", text))
     return faults
 
 
@@ -183,15 +179,15 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
     if not is_signed_by(seal.public, statement_of_seal(seal), seal.signature):
         return [Fault(place, worded("Seal %(number)s of the log was changed.", number=seal.number))]
     if not is_trusted(seal.public):
-        said = worded("Seal %(number)s of the log was made by another key.", number=seal.number)
-        return [Fault(place, said)]
+        text = worded("Seal %(number)s of the log was made by another key.", number=seal.number)
+        return [Fault(place, text)]
     if seal.log_digest != digest:
-        said = worded(
+        text = worded(
             "The log was rewritten up to row %(row)s or before it: seal %(number)s of the log names another digest.",
             row=seal.log_row,
             number=seal.number,
         )
-        return [Fault(place, said)]
+        return [Fault(place, text)]
     return []
 
 
@@ -214,8 +210,8 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
     True
     """
     text = re.sub(r"[\s\-–.:]", "", typed).upper().replace("O", "0").replace("I", "1").replace("L", "1")
-    found = re.fullmatch(r"R([0-9]{1,9})([0-9A-Z]{4})([0-9A-Z]{4})([0-9A-Z]{4})", text)
-    return (int(found[1]), f"R{int(found[1])}-{found[2]}-{found[3]}-{found[4]}") if found else None
+    match = re.fullmatch(r"R([0-9]{1,9})([0-9A-Z]{4})([0-9A-Z]{4})([0-9A-Z]{4})", text)
+    return (int(match[1]), f"R{int(match[1])}-{match[2]}-{match[3]}-{match[4]}") if match else None
 
 
 def find_sealed_log(row: int, code: str) -> _SealedRow | None:
@@ -231,11 +227,8 @@ def find_sealed_log(row: int, code: str) -> _SealedRow | None:
     return None
 
 
-# --- Log files -------------------------------------------------------------------------------------------------------
-# Write the log of a tournament as a file to store elsewhere, and compare such a file with the record.
-
-NAMED: Final = 20
-"""The most rows that are named as different from the record."""
+# --- The log as a file -----------------------------------------------------------------------------------------------
+# The log of a tournament can be written as a file, stored elsewhere, and compared with the record later.
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +242,7 @@ class _LogVerdict:
 
 def write_log_file(tournament: Tournament) -> bytes:
     """Return every row with all that its digest covers, sealed at the end by the key of the installation."""
-    parts, head, rows = [first_line(tournament.slug)], SEALING_FIRST, 0
+    parts, head, rows = [first_line(tournament.slug)], FIRST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(log_line(content_of(entry), entry.digest))
         head, rows = entry.digest, rows + 1
@@ -271,8 +264,8 @@ def log_verdict(file: LogFile, faults: list[Fault]) -> _LogVerdict:
     """Compare the file with the record of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
-        said = worded("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
-        faults.append(Fault("tournament", said))
+        text = worded("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
+        faults.append(Fault("tournament", text))
     else:
         faults += _against_record(file, tournament)
     return _LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
@@ -286,15 +279,15 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
             continue
         entry = entries.get(row["seq"])
         if entry is None:
-            said = worded("Row %(row)s of the file is not on record here.", row=row.get("seq"))
-            faults.append(Fault("record", said))
+            text = worded("Row %(row)s of the file is not on record here.", row=row.get("seq"))
+            faults.append(Fault("record", text))
             continue
         wrong = row_differences(row, content_of(entry))
         if wrong:
-            said = worded(
+            text = worded(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",
                 row=entry.seq,
                 parts=joined(", ", wrong),
             )
-            faults.append(Fault(f"log row {entry.seq}", said))
-    return faults[:NAMED]
+            faults.append(Fault(f"log row {entry.seq}", text))
+    return faults[:MOST_NAMED]

@@ -1,4 +1,4 @@
-"""Load the versions of cards and the seals on them."""
+"""The versions of cards with their seals and signatures, and the digests that the log has of rows of a card."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,15 +22,15 @@ def versions_of(card: Card) -> list[CardVersion]:
 
 def load_versions(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
     """Return the versions of several cards, by the card's key and the digest."""
-    found = CardVersion.objects.filter(card__in=list(cards)).select_related("seal__key")
-    return {(version.card_id, version.digest): version for version in found}
+    versions = CardVersion.objects.filter(card__in=list(cards)).select_related("seal__key")
+    return {(version.card_id, version.digest): version for version in versions}
 
 
 def load_version(state: CardState, number: int) -> CardVersion:
-    found = CardVersion.objects.filter(card=state.card, number=number).select_related("seal__key").first()
-    if found is None:
+    version = CardVersion.objects.filter(card=state.card, number=number).select_related("seal__key").first()
+    if version is None:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
-    return found
+    return version
 
 
 def state_at(state: CardState, version: CardVersion) -> CardState:
@@ -40,20 +40,20 @@ def state_at(state: CardState, version: CardVersion) -> CardState:
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
 
-def sealed_of(version: CardVersion) -> Sealed | None:
+def seal_of(version: CardVersion) -> Sealed | None:
     """Return the seal of a version, or None if it was never posted, or posted before there were seals."""
     seal = getattr(version, "seal", None)
     return Sealed(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
-def signatures_said(state: CardState, digest: str) -> tuple[SignedSide, ...]:
+def signed_sides(state: CardState, digest: str) -> tuple[SignedSide, ...]:
     """Return the signatures that cover this content, in the order of the seats, as a seal records them."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
-    return tuple(said_of(state, counting[seat]) for seat in order if seat in counting)
+    return tuple(signed_side_of(state, counting[seat]) for seat in order if seat in counting)
 
 
-def said_of(state: CardState, signature: Signature) -> SignedSide:
+def signed_side_of(state: CardState, signature: Signature) -> SignedSide:
     """Return a signature as a seal records it. The scorekeeper has no seat and no number."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
@@ -74,22 +74,22 @@ def line_digest(line: SheetLine) -> str:
     return digest_of(canonical({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
 
 
-def written_digest(line: SheetLine) -> str:
+def author_digest(line: SheetLine) -> str:
     """Return the digest of who wrote a line, when, how and why, for the log."""
-    return digest_of(canonical({**_said_by(line), "via": str(line.via), "warnings": line.warnings}))
+    return digest_of(canonical({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
 
 
 def up_card_digest(up: UpCard) -> str:
     """Return the digest of an up card as it was recorded, with its time, for the log."""
     turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": moment(up.turned_at)}
-    return digest_of(canonical({**_said_by(up), **turned}))
+    return digest_of(canonical({**_author_of(up), **turned}))
 
 
 def check_digest(check: HandCheck) -> str:
     """Return the digest of what another keeper, or the desk, reported about a line, for the log."""
-    said = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
-    return digest_of(canonical({**_said_by(check), **said}))
+    content = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
+    return digest_of(canonical({**_author_of(check), **content}))
 
 
-def _said_by(fact: Fact) -> dict[str, str]:
+def _author_of(fact: Fact) -> dict[str, str]:
     return {"at": moment(fact.at), "by": fact.by_name, "reason": fact.reason}

@@ -1,4 +1,4 @@
-"""Vouch for the keys that sealed before, with the new key, after the secrets of an installation were lost."""
+"""Vouch for earlier keys after the secrets of an installation were lost, and set a tournament's certificate."""
 
 import base64
 import json
@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 
 from scoring.models import EarlierKey, SealKey
 from scoring.seals.selectors.keys import (
+    bytes_to_vouch,
     certificate_name,
     cipher,
     installation_key,
-    own_public,
+    own_public_key,
     publics_of_known_secrets,
-    words_of_key,
 )
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from tournament.core.permissions import Actor, require
@@ -46,10 +46,10 @@ def load_keys_in_use() -> list[KeyInUse]:
     """Return the keys that sealed score cards or logs here, and whose secrets this process does not have."""
     cards = {one.public: one for one in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
     logs = Counter(LogSeal.objects.order_by().values_list("public", flat=True))
-    found = sorted((cards.keys() | logs.keys()) - publics_of_known_secrets())
+    unknown = sorted((cards.keys() | logs.keys()) - publics_of_known_secrets())
     return [
         KeyInUse(public, getattr(cards.get(public), "count", 0), logs[public], getattr(cards.get(public), "last", None))
-        for public in found
+        for public in unknown
     ]
 
 
@@ -57,19 +57,18 @@ def keep_earlier_keys(keys: Iterable[KeyInUse]) -> None:
     """Vouch for these keys with the key of this installation. Their seals then read “genuine, by an earlier key”."""
     key, until = installation_key(), timezone.now()
     with transaction.atomic():
-        for one in keys:
-            row = EarlierKey(public=one.public, until=until, vouched_by=own_public())
-            row.signature = key.sign(words_of_key(row)).hex()
-            EarlierKey.objects.filter(public=one.public).delete()
+        for key_in_use in keys:
+            row = EarlierKey(public=key_in_use.public, until=until, vouched_by=own_public_key())
+            row.signature = key.sign(bytes_to_vouch(row)).hex()
+            EarlierKey.objects.filter(public=key_in_use.public).delete()
             row.save()
 
 
-# --- Certificates ----------------------------------------------------------------------------------------------------
-# Set or remove the certificate by which the tournament's PDFs are signed as documents.
+# --- The certificate of a tournament ---------------------------------------------------------------------------------
 
 
 def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Actor) -> DocumentCertificate:
-    """Store the certificate encrypted, in place of an earlier one.
+    """Store the certificate by which the tournament's PDFs are signed as documents, in place of an earlier one.
 
     Raises:
         DomainError: `bad-certificate`, `expired`.
@@ -93,7 +92,10 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
         )
     with writing(tournament, verb="certificate.set", by=by) as write:
         write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
-        _keep(tournament, read)
+        # Both steps are part of one transaction, so anybody who reads meanwhile gets the earlier certificate.
+        content = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
+        default_storage.delete(certificate_name(tournament))
+        default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(content.encode())))
     return read
 
 
@@ -102,13 +104,3 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
     with writing(tournament, verb="certificate.removed", by=by) as write:
         write.about(tournament)
         default_storage.delete(certificate_name(tournament))
-
-
-def _keep(tournament: Tournament, read: DocumentCertificate) -> None:
-    """Replace the stored file.
-
-    Both steps are part of one transaction, so anybody who reads meanwhile gets the earlier certificate.
-    """
-    whole = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
-    default_storage.delete(certificate_name(tournament))
-    default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(whole.encode())))

@@ -5,7 +5,6 @@ All functions that take a `Write` run inside an open write.
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import F, Model, OuterRef, Subquery
@@ -27,12 +26,12 @@ from scoring.models import (
 from scoring.rules.evidence.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.seals.selectors.keys import installation_key
 from scoring.seals.selectors.versions import (
+    author_digest,
     check_digest,
     line_digest,
-    said_of,
-    signatures_said,
+    signed_side_of,
+    signed_sides,
     up_card_digest,
-    written_digest,
 )
 from tournament.core.selectors.log import moment, row_digest
 from tournament.core.services.record import Write, lock_chain
@@ -47,9 +46,9 @@ def record_version(write: Write, state: CardState) -> CardVersion:
     """
     if state.version is not None:
         return state.version
-    found = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
-    if found is not None:
-        return found
+    known = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
+    if known is not None:
+        return known
     made = CardVersion.objects.create(
         card=state.card,
         number=CardVersion.objects.filter(card=state.card).count() + 1,
@@ -67,9 +66,9 @@ def log_lines(write: Write, *lines: SheetLine) -> None:
 
     With the first line of a card, record the names of its current players.
     """
-    _keep_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
+    _record_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
-        _log(write, "lines", line, line.card_id, line_digest(line), written=written_digest(line))
+        _log(write, "lines", line, line.card_id, line_digest(line), written=author_digest(line))
 
 
 def log_cut(write: Write, cut: Cut) -> None:
@@ -95,14 +94,14 @@ def log_row(write: Write, kind: str, fact: Fact) -> None:
 def log_closing(write: Write, closing: CardClosed) -> None:
     """Log a digest of how a game was closed before its end."""
     if not closing.card.lines.exists():
-        _keep_names({closing.card_id})
+        _record_names({closing.card_id})
     _log(write, "closings", closing, closing.card_id, row_digest(closing))
 
 
 def log_signature(write: Write, state: CardState, signature: Signature) -> None:
     """Log a digest of all that is known of a signature."""
-    said = fingerprint(said_of(state, signature), signature.digest)
-    _log(write, "signatures", signature, signature.card_id, said)
+    digest = fingerprint(signed_side_of(state, signature), signature.digest)
+    _log(write, "signatures", signature, signature.card_id, digest)
 
 
 def record_posting(write: Write, state: CardState) -> CardPosted:
@@ -120,7 +119,7 @@ def seal_bytes(content: bytes) -> tuple[str, str]:
     return key.sign(content).hex(), public_of(key)
 
 
-def _keep_names(cards: Collection[int]) -> None:
+def _record_names(cards: Collection[int]) -> None:
     """Record the names of the current players, since a substitute may have come after a card was opened."""
     if not cards:
         return
@@ -135,46 +134,40 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
     if connection.features.has_select_for_update:
         lock_chain(write.tournament)
     version, key = record_version(write, state), installation_key()
-    ends = _load_ends(write.tournament, public_of(key))
-    said = Statement(
+    last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, public_of(key))
+    statement = Statement(
         card=state.card.token,
         event=state.facts.event,
         match=state.card.match.ident,
         game=state.card.game,
         version=version.number,
         digest=state.digest,
-        signatures=signatures_said(state, state.digest),
+        signatures=signed_sides(state, state.digest),
         posted_at=moment(posted_at),
-        number=ends.seals + 1,
-        previous=ends.seal,
-        log_row=ends.log_rows,
-        log_digest=ends.log,
+        number=last_number + 1,
+        previous=last_digest,
+        log_row=log_row,
+        log_digest=log_digest,
     )
-    text = canonical(said.as_json())
+    text = canonical(statement.as_json())
     return CardSeal.objects.create(
         version=version,
-        key_id=ends.key or SealKey.objects.get_or_create(public=public_of(key))[0].pk,
-        number=said.number,
+        key_id=key_row or SealKey.objects.get_or_create(public=public_of(key))[0].pk,
+        number=statement.number,
         statement=text.decode(),
         digest=digest_of(text),
-        previous=said.previous,
+        previous=statement.previous,
         signature=key.sign(text).hex(),
         **write.fact_fields(),
     )
 
 
-class _Ends(NamedTuple):
-    """The ends of a tournament's chains, and the row of the key that seals, or None if it has sealed nothing yet."""
+def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str, int | None]:
+    """Return the ends of a tournament's chains, loaded in one query. The chain must be locked.
 
-    seals: int
-    seal: str
-    log_rows: int
-    log: str
-    key: int | None
-
-
-def _load_ends(tournament: Tournament, public: str) -> _Ends:
-    """Load the ends in one query. The chain must be locked."""
+    These are the number and digest of the last seal, the last row of the log with its digest, and the row of the key
+    that seals, or None if it has sealed nothing yet.
+    """
     seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
     row = Tournament.objects.filter(pk=tournament.pk).values_list(
         Subquery(seals.values("number")[:1]),
@@ -184,7 +177,7 @@ def _load_ends(tournament: Tournament, public: str) -> _Ends:
         Subquery(SealKey.objects.filter(public=public).values("pk")[:1]),
     )
     number, digest, log_rows, log, key = row.get()
-    return _Ends(number or 0, digest or FIRST, log_rows or 0, log or FIRST, key)
+    return number or 0, digest or FIRST, log_rows or 0, log or FIRST, key
 
 
 def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:

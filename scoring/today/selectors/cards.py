@@ -1,4 +1,4 @@
-"""Score cards that need attention, each in an item of its own if they are few, and together if they are many."""
+"""Score cards that need attention, clashes between events, and what is still open when an event is to be finished."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +32,7 @@ MOST_APART = 5
 """The most cards with an item each. If there are more, they share an item with their number."""
 
 CARDS = "scoring:desk_cards"
+TABLES = "pairing:desk_tables"
 
 
 def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
@@ -40,12 +41,12 @@ def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
     undecided = [card for card in listed if card.state.state == "undecided"]
     others = [card for card in listed if card.state.state != "undecided"]
     for card in undecided:
-        said = _("Table %(table)s, %(names)s: the director decides how the game ends") % _place(card)
-        yield AttentionItem(Open.CARD, said, "scoring:desk_time", card.since)
+        text = _("Table %(table)s, %(names)s: the director decides how the game ends") % _card_words(card)
+        yield AttentionItem(Open.CARD, text, "scoring:desk_time", card.since)
     complete = [card for card in others if card.state.is_complete]
     yield from _unsigned(Open.UNSIGNED, [card for card in complete if card.is_overdue])
     yield from _unsigned(Open.CARD, [card for card in complete if not card.is_overdue])
-    yield from _long([card for card in others if card.is_overdue and not card.state.is_complete])
+    yield from _long_in_play([card for card in others if card.is_overdue and not card.state.is_complete])
 
 
 def cards_not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
@@ -53,7 +54,7 @@ def cards_not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     together = ngettext(
         "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
     )
-    return _told(Open.NOT_POSTED, cards, each, together, "?only=open")
+    return _apart_or_together(Open.NOT_POSTED, cards, each, together, "?only=open")
 
 
 def _unsigned(code: Open, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
@@ -61,55 +62,59 @@ def _unsigned(code: Open, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     together = ngettext(
         "A signature is missing on %(count)s score card", "A signature is missing on %(count)s score cards", len(cards)
     )
-    return _told(code, cards, each, together, "?only=unsigned")
+    return _apart_or_together(code, cards, each, together, "?only=unsigned")
 
 
-def _long(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def _long_in_play(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("Table %(table)s, %(names)s: in play for %(minutes)s minutes")
     together = ngettext(
         "%(count)s match has been in play for %(minutes)s minutes or more",
         "%(count)s matches have been in play for %(minutes)s minutes or more",
         len(cards),
     )
-    return _told(Open.CARD, cards, each, together, "?only=overdue")
+    return _apart_or_together(Open.CARD, cards, each, together, "?only=overdue")
 
 
-def _told(code: Open, cards: Sequence[DeskCard], each: str, together: str, query: str) -> Iterator[AttentionItem]:
+def _apart_or_together(
+    code: Open, cards: Sequence[DeskCard], each: str, together: str, query: str
+) -> Iterator[AttentionItem]:
     if len(cards) > MOST_APART:
-        said = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
-        yield AttentionItem(code, said, CARDS, min(card.since for card in cards), query=query, count=len(cards))
+        text = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
+        yield AttentionItem(code, text, CARDS, min(card.since for card in cards), query=query, count=len(cards))
         return
     for card in cards:
-        yield AttentionItem(code, each % _place(card), CARDS, card.since)
+        yield AttentionItem(code, each % _card_words(card), CARDS, card.since)
 
 
-def _place(card: DeskCard) -> dict[str, object]:
+def _card_words(card: DeskCard) -> dict[str, object]:
     return {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
 
 
-# --- Against ---------------------------------------------------------------------------------------------------------
-# Cards that disagree with the result of their match, each with the page that settles it.
+# --- Cards that disagree with the result -----------------------------------------------------------------------------
 
 
-def against_results(event: Event, against: Iterable[CountedCard]) -> list[AttentionItem]:
-    """Return an item for each match with a disagreeing card. Cards that wait for signatures come first."""
+def items_against_results(event: Event, against: Iterable[CountedCard]) -> list[AttentionItem]:
+    """Return an item for each match with a disagreeing card, with the page that settles it.
+
+    Cards that wait for signatures come first.
+    """
     rows = {}
     for one in sorted(against, key=lambda each: each.waits):
         is_over = event.state == State.FINISHED
         if traits_of(event).one_card:
-            rows[one.state.card.match_id] = _of_all_cards(one, is_over=is_over)
+            rows[one.state.card.match_id] = _item_for_all_cards(one, is_over=is_over)
         else:
-            rows[one.state.card.match_id] = _to_sign(one) if one.waits and not is_over else _to_decide(one)
+            rows[one.state.card.match_id] = _item_to_sign(one) if one.waits and not is_over else _item_to_decide(one)
     return list(rows.values())
 
 
-def _to_decide(one: CountedCard) -> AttentionItem:
+def _item_to_decide(one: CountedCard) -> AttentionItem:
     match = one.state.card.match
-    said = _(
+    text = _(
         "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
     )
     if one.waits:
-        said = _(
+        text = _(
             "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "
             "The event is finished: nobody can sign."
         )
@@ -118,7 +123,7 @@ def _to_decide(one: CountedCard) -> AttentionItem:
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
         Open.AGAINST,
-        said % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
+        text % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
         "pairing:desk_decide",
         changed_at(one.state) if one.waits else one.state.clock.counts_since,
         ident=match.ident,
@@ -127,79 +132,79 @@ def _to_decide(one: CountedCard) -> AttentionItem:
     )
 
 
-def _of_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
+def _item_for_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
     """Return the item for an event with two sides, in which the result is the sum of all cards."""
-    said = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
+    text = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
-        said = _(
+        text = _(
             "The card was changed to %(card)s after the result was made. Open the event again: the result follows when "
             "all have signed."
         )
     words = {"card": one.state.score.line}
     return AttentionItem(
-        Open.AGAINST, said % words, "scoring:desk_rounds", changed_at(one.state), act=_("Look at the rounds")
+        Open.AGAINST, text % words, "scoring:desk_rounds", changed_at(one.state), act=_("Look at the rounds")
     )
 
 
-def _to_sign(one: CountedCard) -> AttentionItem:
+def _item_to_sign(one: CountedCard) -> AttentionItem:
     """Return the item for a card that was changed after it was posted. The result stays until all sign again."""
     if one.state.is_complete:
         act = _("Collect the signatures")
-        said = _(
+        text = _(
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
             "Until then the result stays: %(result)s."
         )
     else:
         act = _("Complete the card")
-        said = _(
+        text = _(
             "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
             "Until it is, and all have signed, the result stays: %(result)s."
         )
     if one.is_by_desk and one.state.is_complete:
-        said = _(
+        text = _(
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
             "The desk decided the result before that, and it stays: %(result)s."
         )
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
     return AttentionItem(
-        Open.AGAINST, said % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act
+        Open.AGAINST, text % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act
     )
 
 
-# --- Clashes ---------------------------------------------------------------------------------------------------------
-# Clashes between the events of a tournament: a player called to two tables, and a table used twice.
-
-TABLES = "pairing:desk_tables"
+# --- Clashes between the events of a tournament ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Called:
+class _CalledMatch:
     event: Event
     table: int
     entries: tuple[int, ...]
 
 
-def clash_rows(event: Event) -> Iterator[AttentionItem]:
-    """Yield every clash of this event with another one. An event with several sites has tables of its own."""
+def clash_items(event: Event) -> Iterator[AttentionItem]:
+    """Yield every clash of this event with another one: a player called to two tables, or a table used twice.
+
+    An event with several sites has tables of its own.
+    """
     playing = list(event.tournament.events.filter(state=State.IN_PLAY).select_related("tournament").order_by("pk"))
     if len(playing) < 2 or event not in playing:
         return
     called = [one for each in playing for one in _called_in(each)]
-    yield from _tables(event, called)
-    yield from _players(event, called)
+    yield from _tables_used_twice(event, called)
+    yield from _players_called_twice(event, called)
 
 
-def _called_in(event: Event) -> Iterator[_Called]:
+def _called_in(event: Event) -> Iterator[_CalledMatch]:
     course, calls = load_course(event), load_last_calls(event)
     standing = course.current.standing if course.stages else {}
     for ident, now in standing.items():
         call = calls.get(ident)
         if now.state is MatchState.READY and call is not None and call.table is not None:
-            yield _Called(event, call.table, now.entries)
+            yield _CalledMatch(event, call.table, now.entries)
 
 
-def _tables(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
+def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
     own = {one.table for one in called if one.event == event and not event.sites}
     shared: defaultdict[Event, set[int]] = defaultdict(set)
     for one in called:
@@ -215,15 +220,15 @@ def _tables(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
         yield AttentionItem(Open.CLASH, text % words, TABLES, count=len(tables))
 
 
-def _players(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
-    at: dict[tuple[int, int], _Called] = {(one.event.pk, entry): one for one in called for entry in one.entries}
+def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
+    at: dict[tuple[int, int], _CalledMatch] = {(one.event.pk, entry): one for one in called for entry in one.entries}
     seated = Q()
     for one in called:
         seated |= Q(entrant__event=one.event, entrant__number__in=one.entries)
     if not called:
         return
     rows = Member.objects.filter(seated, replaced_by__isnull=True).order_by("player__name", "pk")
-    places: defaultdict[tuple[int, str], list[_Called]] = defaultdict(list)
+    places: defaultdict[tuple[int, str], list[_CalledMatch]] = defaultdict(list)
     for person, name, of, number in rows.values_list(
         "player_id", "player__name", "entrant__event_id", "entrant__number"
     ):
@@ -233,50 +238,49 @@ def _players(event: Event, called: list[_Called]) -> Iterator[AttentionItem]:
         other = next((one for one in matches if one.event != event), None)
         if own is not None and other is not None:
             words = {"name": name, "table": own.table, "event": other.event.name, "other": other.table}
-            said = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
-            yield AttentionItem(Open.CLASH, said % words, TABLES)
+            text = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
+            yield AttentionItem(Open.CLASH, text % words, TABLES)
 
 
-# --- Still open ------------------------------------------------------------------------------------------------------
-# Open points about the cards of an event that is to be finished.
+# --- Still open at the end of an event -------------------------------------------------------------------------------
 
 
 def load_still_open(event: Event) -> list[OpenPoint]:
     """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
     against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
-    told = {one.state.card.pk for one in against}
-    named = tuple((_differs(one), 0) for one in against)
-    differing = [OpenPoint("against-result", "scoring:desk_today", len(named), named)] if named else []
-    return [*differing, *_cards(event, told, timezone.now()), *_waiting(event)]
+    covered = {one.state.card.pk for one in against}
+    names = tuple((_name_with_results(one), 0) for one in against)
+    differing = [OpenPoint("against-result", "scoring:desk_today", len(names), names)] if names else []
+    return [*differing, *_open_cards(event, covered, timezone.now()), *_open_decisions(event)]
 
 
-def _differs(one: CountedCard) -> str:
+def _name_with_results(one: CountedCard) -> str:
     """Return the card and both results, such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
     return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
 
 
-def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
-    """Yield open points for unposted cards and running correction periods, without the cards in `told`."""
+def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[OpenPoint]:
+    """Yield open points for unposted cards and running correction periods, without the cards in `covered`."""
     open_cards, posted = load_open_and(event, _posted_lately(event, now), now)
-    loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in told]
+    loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
-        yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _named(loose))
-    running = [(state, final) for state, final in _ends(event, posted) if final > now]
+        yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
+    running = [(state, final) for state, final in _final_times(event, posted) if final > now]
     if running:
-        named = _named([state for state, _final in running])
+        names = _names_of_cards([state for state, _final in running])
         until = max(final for _state, final in running)
-        yield OpenPoint("correction-period", "scoring:desk_cards", len(running), named, until)
+        yield OpenPoint("correction-period", "scoring:desk_cards", len(running), names, until)
 
 
 def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
     """Return the cards that were posted lately with the time at which each is final if no dispute is opened."""
     versions = versions_by_topic(event.pk)
-    return _ends(event, load_kept_cards(event, _posted_lately(event, now), versions))
+    return _final_times(event, load_kept_cards(event, _posted_lately(event, now), versions))
 
 
-def _ends(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
+def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
     clocks = load_clocks(event, posted)
     return [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
 
@@ -288,11 +292,12 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
     return dict(posted.values_list("pk", "match_id"))
 
 
-def _waiting(event: Event) -> Iterator[OpenPoint]:
+def _open_decisions(event: Event) -> Iterator[OpenPoint]:
     entries = waiting_entries(event)
     if entries:
-        named = tuple((_at(entry.card), 0) for entry in entries)
-        yield OpenPoint("to-confirm", "scoring:desk_cards", len(entries), named)
+        place = _("%(match)s, game %(game)s")
+        names = tuple((place % {"match": name_match(one.card.match), "game": one.card.game}, 0) for one in entries)
+        yield OpenPoint("to-confirm", "scoring:desk_cards", len(entries), names)
     disputes = waiting_disputes(event).count()
     if disputes:
         yield OpenPoint("rulings", "scoring:desk_rulings", disputes)
@@ -301,16 +306,12 @@ def _waiting(event: Event) -> Iterator[OpenPoint]:
         yield OpenPoint("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
 
 
-def _at(card: Card) -> str:
-    return _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
-
-
-def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:
+def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
     """Return the players of each card. If they have several cards, add the match: “Ada – Alan (R2M1, game 3)”."""
     often = Counter(state.title for state in states)
-    return tuple((_placed(state) if often[state.title] > 1 else state.title, 0) for state in states)
-
-
-def _placed(state: CardState) -> str:
-    words = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
-    return _("%(title)s (%(match)s, game %(game)s)") % words
+    text = _("%(title)s (%(match)s, game %(game)s)")
+    names = []
+    for state in states:
+        words = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
+        names.append((text % words if often[state.title] > 1 else state.title, 0))
+    return tuple(names)

@@ -1,4 +1,4 @@
-"""Items that need attention, and the facts that the next step is computed from."""
+"""Items that need attention, the facts for the next step, and the items about entrants, the draw and money."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +34,13 @@ from tournament.registration.selectors.entries import APPROVALS, ROLES, load_mis
 from tournament.registration.selectors.entry_options import draws_partners, load_sideless
 from tournament.setup.words import NextStep, needed_for
 from tournament.templatetags.gin import day_in_year, month_day, signer
+
+ENTRANTS = "tournament:desk_entrants"
+CHECK_IN = "tournament:desk_checkin"
+DRAW = "pairing:desk_draw"
+PRIZES = "tournament:desk_prizes"
+EXPENSES = "tournament:desk_expenses"
+CLOSE = "tournament:desk_close"
 
 
 class Open(StrEnum):
@@ -156,38 +163,34 @@ Finals = tuple[tuple[str, datetime], ...]
 State = Event.State
 
 
-# --- Before play -----------------------------------------------------------------------------------------------------
-# Attention items about entrants, fees and the draw.
-
-ENTRANTS = "tournament:desk_entrants"
-CHECK_IN = "tournament:desk_checkin"
-DRAW = "pairing:desk_draw"
+# --- Entrants, fees and the draw -------------------------------------------------------------------------------------
 
 
-def count_entered(event: Event) -> int:
+def count_entries_in_draw(event: Event) -> int:
     return sum(entry.state == Entrant.State.IN for entry in load_entries(event))
 
 
-def entrant_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
+def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+    """Yield items about approvals, the waiting list, partners and sides, fees, check-in, and the draw."""
     entries = load_entries(event)
     states = [entry.state for entry in entries]
     if count := states.count(Entrant.State.APPLIED):
         text = ngettext("%(count)s entrant needs approval", "%(count)s entrants need approval", count)
-        said = text % {"count": count}
-        yield AttentionItem(Open.APPROVAL, f"{said}: {_by_role(event)}", ENTRANTS, count=count)
+        sentence = text % {"count": count}
+        yield AttentionItem(Open.APPROVAL, f"{sentence}: {_approvals_by_role(event)}", ENTRANTS, count=count)
     if count := states.count(Entrant.State.WAITING):
         text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
         yield AttentionItem(Open.WAITING_LIST, text % {"count": count}, ENTRANTS, count=count)
     if event.state in (State.OPEN, State.CLOSED):
         yield from _partners_and_sides(event, states.count(Entrant.State.SEEKING))
-        yield from _not_ready(event, books, entries)
+        yield from _not_checked_in(event, books, entries)
     elif event.state != State.DRAFT:
         yield from _owing(event, books)
     if event.state == State.CLOSED:
         yield from _draw_rows(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
 
 
-def _by_role(event: Event) -> str:
+def _approvals_by_role(event: Event) -> str:
     """Return how many approvals each role has to give, such as “2 by the director, 1 by the hotel”."""
     missing = load_missing(event)
     each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
@@ -197,8 +200,10 @@ def _by_role(event: Event) -> str:
 def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
     made = open_partner_draw(event) if draws_partners(event) else None
     if made is not None:
-        said = _("The partners are drawn, but not posted. Only staff can see them.")
-        yield AttentionItem(Open.PARTNERS_DRAWN, said, "pairing:desk_partners", made.at, act=_("Look at the partners"))
+        sentence = _("The partners are drawn, but not posted. Only staff can see them.")
+        yield AttentionItem(
+            Open.PARTNERS_DRAWN, sentence, "pairing:desk_partners", made.at, act=_("Look at the partners")
+        )
     elif seeking and draws_partners(event):
         text = ngettext(
             "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
@@ -209,38 +214,38 @@ def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
         yield AttentionItem(Open.SIDELESS, text % {"count": count}, DRAW, count=count)
 
 
-def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
+def _not_checked_in(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
     """Yield items for entrants who owe or have not checked in, except those whom the director lets play anyway."""
-    kept: set[int] = set()
+    allowed: set[int] = set()
     if event.state == State.CLOSED:
         facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
-        kept = set(facts.values_list("entrant_id", flat=True))
-    yield from _owing(event, books, kept)
-    expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in kept]
+        allowed = set(facts.values_list("entrant_id", flat=True))
+    yield from _owing(event, books, allowed)
+    expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
         yield AttentionItem(Open.ABSENT, text % {"count": absent}, CHECK_IN, query="?only=missing", count=absent)
 
 
-def _owing(event: Event, books: Books, kept: Collection[int] = ()) -> Iterator[AttentionItem]:
+def _owing(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
     """Yield items for entrants who owe money, with the amount once it is decided that they play."""
     due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
     is_early = event.state in (State.OPEN, State.CLOSED)
-    if count := sum(is_early and pk not in kept for pk in due):
+    if count := sum(is_early and pk not in allowed for pk in due):
         text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
         yield AttentionItem(Open.UNPAID, text % {"count": count}, CHECK_IN, query="?only=owes", count=count)
-    if playing := [cents for pk, cents in due.items() if not is_early or pk in kept]:
+    if playing := [cents for pk, cents in due.items() if not is_early or pk in allowed]:
         text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
         kind = Open.PLAYS_UNPAID if is_early else Open.UNPAID
-        said = text % {"count": len(playing)}
-        yield AttentionItem(kind, said, CHECK_IN, query="?only=owes", count=len(playing), cents=sum(playing))
+        sentence = text % {"count": len(playing)}
+        yield AttentionItem(kind, sentence, CHECK_IN, query="?only=owes", count=len(playing), cents=sum(playing))
 
 
 def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
     made = open_draw(event)
     if made is not None:
-        said = _("The draw is made, but not posted. Only staff can see it.")
-        yield AttentionItem(Open.DRAWN, said, DRAW, made.at, act=_("Look at the draw"))
+        text = _("The draw is made, but not posted. Only staff can see it.")
+        yield AttentionItem(Open.DRAWN, text, DRAW, made.at, act=_("Look at the draw"))
         return
     sealed = current_commitment(event)
     if sealed is None or sealed.numbers != numbers:
@@ -250,49 +255,46 @@ def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 
 
 # --- Money -----------------------------------------------------------------------------------------------------------
-# Attention items about money: refunds, prizes to pay, wrong payouts, card messages, and counts to sign.
-
-PRIZES = "tournament:desk_prizes"
-EXPENSES = "tournament:desk_expenses"
-CLOSE = "tournament:desk_close"
 
 
-def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
+def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+    """Yield items about refunds, prizes to pay, wrong payouts, messages of the card provider, and reopened days."""
     if event.state == State.FINISHED:
         yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))), load_side_pools(event, books))
-        yield from _withheld(event)
+        if cents := withheld_here(event):
+            yield AttentionItem(Open.WITHHELD, _("Withheld for taxes and not sent on yet:"), EXPENSES, cents=cents)
     elif event.state == State.IN_PLAY:
-        yield from _paid_already(event)
+        yield from _prizes_paid_early(event)
     if event.state == State.CALLED_OFF:
-        yield from _all_to_hand_back(books)
+        yield from _all_refunds(books)
     else:
-        yield from _to_hand_back(event, books)
-    yield from _told_by_cards(event)
-    yield from map(_day_open, days_to_close_again(event.tournament))
+        yield from _refunds(event, books)
+    yield from _card_messages(event)
+    yield from map(_reopened_day, days_to_close_again(event.tournament))
 
 
-def _told_by_cards(event: Event) -> Iterator[AttentionItem]:
+def _card_messages(event: Event) -> Iterator[AttentionItem]:
     waiting = waiting_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
-    if found := [row.at for row in waiting]:
+    if times := [row.at for row in waiting]:
         text = ngettext(
             "%(count)s message of the card provider has to be settled.",
             "%(count)s messages of the card provider have to be settled.",
-            len(found),
+            len(times),
         )
         yield AttentionItem(
-            Open.CARD_TOLD, text % {"count": len(found)}, "tournament:desk_card_payments", found[0], count=len(found)
+            Open.CARD_TOLD, text % {"count": len(times)}, "tournament:desk_card_payments", times[0], count=len(times)
         )
 
 
-def _day_open(row: DayReopened) -> AttentionItem:
+def _reopened_day(row: DayReopened) -> AttentionItem:
     """Return an item for a reopened day. Everybody at the desk sees it, including the two who signed."""
-    said = _(
+    sentence = _(
         "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
         "again."
     )
     close, tournament = row.close, row.close.tournament
     names = {"director": signer(row, tournament), "day": day_in_year(close.day), "reason": row.reason}
-    text = said % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
+    text = sentence % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
     return AttentionItem(Open.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
 
 
@@ -305,22 +307,16 @@ def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) ->
         text = ngettext(
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
-        said = text % {"count": len(open_cents)}
-        yield AttentionItem(Open.PRIZE, said, PRIZES, cents=sum(open_cents), count=len(open_cents))
-    yield from map(_paid_otherwise, wrong_payouts(event, won))
-    yield from (_paid_otherwise(row) for row in awards if row.differs)
+        sentence = text % {"count": len(open_cents)}
+        yield AttentionItem(Open.PRIZE, sentence, PRIZES, cents=sum(open_cents), count=len(open_cents))
+    yield from map(_wrong_payout, wrong_payouts(event, won))
+    yield from (_wrong_payout(row) for row in awards if row.differs)
     for state in side:
         if state.needs_result:
-            said = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
-            yield AttentionItem(Open.SIDE_POOL, said, SIDE_POOLS, cents=state.money.prizes_cents)
+            sentence = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
+            yield AttentionItem(Open.SIDE_POOL, sentence, SIDE_POOLS, cents=state.money.prizes_cents)
     unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
     yield from _stale_splits(event, unpaid | {row.number for row in awards if row.to_pay_cents})
-
-
-def _withheld(event: Event) -> Iterator[AttentionItem]:
-    cents = withheld_here(event)
-    if cents:
-        yield AttentionItem(Open.WITHHELD, _("Withheld for taxes and not sent on yet:"), EXPENSES, cents=cents)
 
 
 def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
@@ -329,11 +325,11 @@ def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionIt
     stale = [number for number, one in load_sharing(event, sorted(unpaid)).items() if not one.fits]
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
-        said = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
-        yield AttentionItem(Open.SPLIT, said % {"name": names[number]}, PRIZES)
+        text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
+        yield AttentionItem(Open.SPLIT, text % {"name": names[number]}, PRIZES)
 
 
-def _paid_already(event: Event) -> Iterator[AttentionItem]:
+def _prizes_paid_early(event: Event) -> Iterator[AttentionItem]:
     count = count_paid(event)
     if not count:
         return
@@ -345,7 +341,7 @@ def _paid_already(event: Event) -> Iterator[AttentionItem]:
     yield AttentionItem(Open.PRIZE, text % {"count": count}, PRIZES, count=count)
 
 
-def _all_to_hand_back(books: Books) -> Iterator[AttentionItem]:
+def _all_refunds(books: Books) -> Iterator[AttentionItem]:
     count = sum(account.refund_due_cents > 0 for account in books.accounts.values())
     if count:
         text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
@@ -355,24 +351,24 @@ def _all_to_hand_back(books: Books) -> Iterator[AttentionItem]:
         )
 
 
-def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
-    said = _("%(name)s paid too much. To refund:")
+def _refunds(event: Event, books: Books) -> Iterator[AttentionItem]:
+    text = _("%(name)s paid too much. To refund:")
     rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
     for name, cents in rows:
-        yield AttentionItem(Open.HAND_BACK, said % {"name": name}, "tournament:desk_checkin", cents=cents)
+        yield AttentionItem(Open.HAND_BACK, text % {"name": name}, CHECK_IN, cents=cents)
 
 
-def count_rows(event: Event) -> Iterator[AttentionItem]:
+def cash_count_items(event: Event) -> Iterator[AttentionItem]:
     """Yield counts that need a second signature, and drawers that are open after all events are finished."""
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
     if waiting is not None and not hasattr(waiting, "close") and not is_closed(waiting.day, closed_through(tournament)):
-        said = _("The count of %(day)s needs a second signature")
+        text = _("The count of %(day)s needs a second signature")
         query = f"?day={waiting.day.isoformat()}"
         yield AttentionItem(
             Open.COUNT,
-            said % {"day": month_day(waiting.day)},
-            "tournament:desk_close",
+            text % {"day": month_day(waiting.day)},
+            CLOSE,
             waiting.at,
             query=query,
             act=_("Look at the count"),
@@ -380,12 +376,12 @@ def count_rows(event: Event) -> Iterator[AttentionItem]:
     if event.state != State.FINISHED or tournament.events.exclude(state__in=(State.FINISHED, State.DRAFT)).exists():
         return
     for drawer in open_drawers(tournament):
-        said = _("Drawer “%(name)s” is still open. Count it and close it.")
-        yield AttentionItem(Open.COUNT, said % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
+        text = _("Drawer “%(name)s” is still open. Count it and close it.")
+        yield AttentionItem(Open.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
 
 
-def _paid_otherwise(one: WrongPayout | AwardRow) -> AttentionItem:
-    said, cents = _("%(name)s was paid too much. To get back:"), one.back_cents
+def _wrong_payout(one: WrongPayout | AwardRow) -> AttentionItem:
+    text, cents = _("%(name)s was paid too much. To get back:"), one.back_cents
     if one.to_pay_cents > 0:
-        said, cents = _("%(name)s was paid too little. Still to pay:"), one.to_pay_cents
-    return AttentionItem(Open.PAID_WRONG, said % {"name": one.name}, PRIZES, cents=cents)
+        text, cents = _("%(name)s was paid too little. Still to pay:"), one.to_pay_cents
+    return AttentionItem(Open.PAID_WRONG, text % {"name": one.name}, PRIZES, cents=cents)

@@ -1,4 +1,7 @@
-"""Check whether a printed file is genuine. Every fault names its place: a page and its text, the card, or its seal."""
+"""Check whether a printed file is genuine, with its sealed cards and rulings, its stamps, and its unsigned cards.
+
+Every fault names its place: a page and its text, the card, or its seal.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,13 +15,13 @@ from scoring.card_state.selectors.cards import CardState, load_card, unbroken_sc
 from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.tables import said_of
 from scoring.prints.pdf.signed_cards import (
+    CardToPrint,
     OldStamp,
-    Printed,
-    PrintedCard,
-    SignedCard,
-    facts_of,
-    old_stamp,
+    PrintedStatus,
+    PrintRecord,
+    find_outdated_stamp,
     read_printed,
+    stamp_facts,
     state_words,
 )
 from scoring.rules.evidence.sealing import Fault
@@ -32,130 +35,11 @@ from tournament.errors import NotFound
 from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_apart
 from tournament.said import worded
 
-# --- Printed checks --------------------------------------------------------------------------------------------------
-# Compare what a file says about its cards on the day of printing with the record of today.
-
-COUNTED: Final = {
+STATUS_AUTHENTICITY: Final = {
     Counts.SUPERSEDED.value: Authenticity.SUPERSEDED,
     Counts.DISAGREES.value: Authenticity.DISAGREES,
     Counts.VOID.value: Authenticity.UNSIGNED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class UnsignedFound:
-    """A card of a file without a seal, or a page of an older file.
-
-    `now` is the current record, or empty if not asked.
-    """
-
-    printed: PrintedCard
-    standing: Authenticity = Authenticity.UNSIGNED
-    faults: tuple[Fault, ...] = ()
-    state: CardState | None = None
-    now: str = ""
-    stamp: OldStamp | None = None
-
-    @property
-    def digest(self) -> str:
-        return self.printed.digest
-
-    @property
-    def asks_for_nothing(self) -> bool:
-        """Whether the card was closed before its end and still counts so. Nobody signs such a card."""
-        return self.printed.kind == Printed.CLOSED and self.standing is Authenticity.UNSIGNED
-
-    @property
-    def title(self) -> str:
-        """The score, such as “Ada 91 – 0 Alan”, or else the page, such as “Page 2”."""
-        return self.printed.title or _("Page %(number)s") % {"number": ", ".join(map(str, self.printed.pages))}
-
-
-def by_its_stamp(printed: PrintedCard | None) -> Authenticity:
-    """Return the standing of a sealed card when it was printed, which is all that is known without the record."""
-    if printed is None or not printed.is_stamped:
-        return Authenticity.GENUINE
-    if printed.corrected:
-        return Authenticity.SUPERSEDED
-    return COUNTED.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
-
-
-def _stamp_against(printed: PrintedCard | None, proof: Proof) -> OldStamp | None:
-    """Return the stamp of a sealed card if the record contradicts it."""
-    if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
-        return None
-    corrected = proof.later is not None
-    return old_stamp(printed, facts_of(proof.statement), _what_counts(proof), corrected=corrected)
-
-
-def outdated(standing: Authenticity, stamp: OldStamp | None) -> Authenticity:
-    """Return OUTDATED for a valid card on a paper with an old stamp, else the same standing."""
-    holds = standing in (Authenticity.GENUINE, Authenticity.UNSIGNED)
-    return Authenticity.OUTDATED if holds and stamp is not None else standing
-
-
-def unsigned_found(printed: PrintedCard, *, on_record: bool) -> UnsignedFound:
-    """Return an unsigned card of a file.
-
-    With the record, it has the current score and whether its stamp is still right.
-    """
-    if not on_record or not printed.token:
-        return UnsignedFound(printed, _base(printed, by_its_stamp(printed)))
-    try:
-        state = load_card(printed.token)
-    except NotFound:
-        fault = Fault("record", _("This score card is not on record here."))
-        return UnsignedFound(printed, Authenticity.ALTERED, (fault,))
-    if digest_now(state) is None:
-        fault = Fault("record", _("The score card on record can no longer be added up."))
-        return UnsignedFound(printed, Authenticity.ALTERED, (fault,), state)
-    return _on_record(printed, state)
-
-
-def _on_record(printed: PrintedCard, state: CardState) -> UnsignedFound:
-    statement, faults = load_statement(state), _faults(printed)
-    said = said_of(statement)
-    now = said.text if said is not None else state_words(SignedCard(state))
-    stamp = old_stamp(printed, facts_of(statement), now, corrected=state.digest != printed.digest)
-    standing = COUNTED.get(str(statement.counts), Authenticity.GENUINE)
-    if printed.kind == Printed.NO_SEAL and state.digest != printed.digest:
-        standing = Authenticity.SUPERSEDED
-    standing = Authenticity.ALTERED if faults else outdated(_base(printed, standing), stamp)
-    return UnsignedFound(printed, standing, faults, state, now, stamp)
-
-
-def _base(printed: PrintedCard, standing: Authenticity) -> Authenticity:
-    """Return UNSIGNED for a card without a seal. Only a card signed before seals existed can be genuine without one."""
-    is_unsigned = standing is Authenticity.GENUINE and printed.kind != Printed.NO_SEAL
-    return Authenticity.UNSIGNED if is_unsigned else standing
-
-
-def _faults(printed: PrintedCard) -> tuple[Fault, ...]:
-    """Return the faults of a card signed before seals existed. Its digest has to be on record."""
-    if printed.kind != Printed.NO_SEAL:
-        return ()
-    proof = prove(printed.digest)
-    if proof.state is None:
-        return (Fault("record", _("No score card with this digest is on record here.")),)
-    said = _("On record here: %(said)s")
-    return tuple(Fault(f"record, {each.place}", said % {"said": each.said}) for each in proof.faults)
-
-
-def is_to_be_listed(printed: PrintedCard) -> bool:
-    return printed.kind != Printed.SEALED
-
-
-def _what_counts(proof: Proof) -> str:
-    said = said_of(proof.statement) if proof.statement is not None else None
-    if said is not None:
-        return said.text
-    if proof.later:
-        return _("Version %(number)s of the score card counts now.") % {"number": proof.later}
-    if proof.later is not None:
-        return _("The score card was changed, and not all players have signed the change.")
-    assert proof.state is not None
-    return _("The score card counts as signed: %(score)s.") % {"score": proof.state.score.line}
-
 
 FindProof = Callable[[str], Proof]
 """Returns the proof of a digest from the record."""
@@ -215,6 +99,35 @@ class RulingFound:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsignedFound:
+    """A card of a file without a seal, or a page of an older file.
+
+    `now` is the current record, or empty if not asked.
+    """
+
+    printed: PrintRecord
+    standing: Authenticity = Authenticity.UNSIGNED
+    faults: tuple[Fault, ...] = ()
+    state: CardState | None = None
+    now: str = ""
+    stamp: OldStamp | None = None
+
+    @property
+    def digest(self) -> str:
+        return self.printed.digest
+
+    @property
+    def asks_for_nothing(self) -> bool:
+        """Whether the card was closed before its end and still counts so. Nobody signs such a card."""
+        return self.printed.kind == PrintedStatus.CLOSED and self.standing is Authenticity.UNSIGNED
+
+    @property
+    def title(self) -> str:
+        """The score, such as “Ada 91 – 0 Alan”, or else the page, such as “Page 2”."""
+        return self.printed.title or _("Page %(number)s") % {"number": ", ".join(map(str, self.printed.pages))}
+
+
+@dataclass(frozen=True, slots=True)
 class FileVerdict:
     """The verdict on a file. `faults` are those of the file and its pages, and each card has its own.
 
@@ -250,12 +163,12 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     except Damaged:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
     try:
-        return _verdict(read, find)
+        return _judge(read, find)
     except UNREADABLE:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
 
 
-def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
+def _judge(file: ReadFile, find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", str(NO_CARD)),))
     faults = list(file.faults)
@@ -264,11 +177,11 @@ def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
     find, find_ruling = (cache(find), cache(prove_ruling)) if find is not None else (None, None)
     printed = () if faults else read_printed(file)
     sealed = {one.name: one for one in printed if one.name}
-    cards = tuple(_card_found(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
+    cards = tuple(_check_card(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
-        faults += [fault for card in cards for fault in _not_printed(file.text, card)]
-    rulings = tuple(_ruling_found(each, file.faults_of[name], find_ruling) for name, each in file.rulings.items())
-    unsigned = tuple(unsigned_found(one, on_record=find is not None) for one in printed if is_to_be_listed(one))
+        faults += [fault for card in cards for fault in _missing_on_pages(file.text, card)]
+    rulings = tuple(_check_ruling(each, file.faults_of[name], find_ruling) for name, each in file.rulings.items())
+    unsigned = tuple(check_unsigned(one, on_record=find is not None) for one in printed if has_no_attachment(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     key = str((file.seal or {}).get("key", ""))
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned, key)
@@ -289,7 +202,7 @@ def _score_line(content: dict[str, Any]) -> str:
     return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(names, totals, strict=True))
 
 
-def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:
+def _missing_on_pages(printed: str, card: CardFound) -> Iterator[Fault]:
     """Yield a fault if the pages do not show the signed result or digest.
 
     This is only checked in a changed file whose seal does not reveal the changed page.
@@ -300,26 +213,27 @@ def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:
         yield Fault("page", worded("The pages do not show the signed digest."))
 
 
-def _card_found(
-    envelope: dict[str, Any], faults: list[Fault], find: FindProof | None, printed: PrintedCard | None
+def _check_card(
+    envelope: dict[str, Any], faults: list[Fault], find: FindProof | None, printed: PrintRecord | None
 ) -> CardFound:
     if find is None:
-        return CardFound(envelope, Authenticity.ALTERED if faults else by_its_stamp(printed), tuple(faults))
+        return CardFound(
+            envelope, Authenticity.ALTERED if faults else authenticity_when_printed(printed), tuple(faults)
+        )
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
     faults = [*faults, *_against_record(envelope, proof)]
-    stamp = _stamp_against(printed, proof)
+    stamp = _outdated_stamp(printed, proof)
     standing = Authenticity.ALTERED if faults else outdated(proof.standing, stamp)
     return CardFound(envelope, standing, tuple(faults), proof, stamp)
 
 
-def _ruling_found(envelope: dict[str, Any], own: list[Fault], find: FindRuling | None) -> RulingFound:
+def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling | None) -> RulingFound:
     faults = tuple(own)
     if find is None:
         return RulingFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))
-    is_whole = WHOLE_DIGEST.fullmatch(digest) is not None
-    proof = find(digest) if is_whole else RulingProof(Authenticity.UNKNOWN, digest)
+    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
         Fault(f"record, {each.place}", worded("On record here: %(said)s", said=each.said)) for each in proof.faults
     )
@@ -337,3 +251,93 @@ def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
     seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
     if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
         yield Fault("record, seal", worded("The seal in the file is not the one that is on record here."))
+
+
+# --- Cards without a seal, and stamps --------------------------------------------------------------------------------
+# Compare what a file says about its cards on the day of printing with the record of today.
+
+
+def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
+    """Return the standing of a sealed card when it was printed, which is all that is known without the record."""
+    if printed is None or not printed.is_stamped:
+        return Authenticity.GENUINE
+    if printed.corrected:
+        return Authenticity.SUPERSEDED
+    return STATUS_AUTHENTICITY.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
+
+
+def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OldStamp | None:
+    """Return the stamp of a sealed card if the record contradicts it."""
+    if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
+        return None
+    corrected = proof.later is not None
+    return find_outdated_stamp(printed, stamp_facts(proof.statement), _current_text(proof), corrected=corrected)
+
+
+def outdated(standing: Authenticity, stamp: OldStamp | None) -> Authenticity:
+    """Return OUTDATED for a valid card on a paper with an old stamp, else the same standing."""
+    holds = standing in (Authenticity.GENUINE, Authenticity.UNSIGNED)
+    return Authenticity.OUTDATED if holds and stamp is not None else standing
+
+
+def check_unsigned(printed: PrintRecord, *, on_record: bool) -> UnsignedFound:
+    """Return an unsigned card of a file.
+
+    With the record, it has the current score and whether its stamp is still right.
+    """
+    if not on_record or not printed.token:
+        return UnsignedFound(printed, _without_seal(printed, authenticity_when_printed(printed)))
+    try:
+        state = load_card(printed.token)
+    except NotFound:
+        fault = Fault("record", _("This score card is not on record here."))
+        return UnsignedFound(printed, Authenticity.ALTERED, (fault,))
+    if digest_now(state) is None:
+        fault = Fault("record", _("The score card on record can no longer be added up."))
+        return UnsignedFound(printed, Authenticity.ALTERED, (fault,), state)
+    return _check_on_record(printed, state)
+
+
+def _check_on_record(printed: PrintRecord, state: CardState) -> UnsignedFound:
+    statement, faults = load_statement(state), _old_card_faults(printed)
+    words = said_of(statement)
+    now = words.text if words is not None else state_words(CardToPrint(state))
+    stamp = find_outdated_stamp(printed, stamp_facts(statement), now, corrected=state.digest != printed.digest)
+    standing = STATUS_AUTHENTICITY.get(str(statement.counts), Authenticity.GENUINE)
+    if printed.kind == PrintedStatus.NO_SEAL and state.digest != printed.digest:
+        standing = Authenticity.SUPERSEDED
+    standing = Authenticity.ALTERED if faults else outdated(_without_seal(printed, standing), stamp)
+    return UnsignedFound(printed, standing, faults, state, now, stamp)
+
+
+def _without_seal(printed: PrintRecord, standing: Authenticity) -> Authenticity:
+    """Return UNSIGNED for a card without a seal. Only a card signed before seals existed can be genuine without one."""
+    is_unsigned = standing is Authenticity.GENUINE and printed.kind != PrintedStatus.NO_SEAL
+    return Authenticity.UNSIGNED if is_unsigned else standing
+
+
+def _old_card_faults(printed: PrintRecord) -> tuple[Fault, ...]:
+    """Return the faults of a card signed before seals existed. Its digest has to be on record."""
+    if printed.kind != PrintedStatus.NO_SEAL:
+        return ()
+    proof = prove(printed.digest)
+    if proof.state is None:
+        return (Fault("record", _("No score card with this digest is on record here.")),)
+    text = _("On record here: %(said)s")
+    return tuple(Fault(f"record, {each.place}", text % {"said": each.said}) for each in proof.faults)
+
+
+def has_no_attachment(printed: PrintRecord) -> bool:
+    return printed.kind != PrintedStatus.SEALED
+
+
+def _current_text(proof: Proof) -> str:
+    words = said_of(proof.statement) if proof.statement is not None else None
+    if words is not None:
+        return words.text
+    if proof.later:
+        return _("Version %(number)s of the score card counts now.") % {"number": proof.later}
+    if proof.later is not None:
+        return _("The score card was changed, and not all players have signed the change.")
+    assert proof.state is not None
+    return _("The score card counts as signed: %(score)s.") % {"score": proof.state.score.line}

@@ -21,132 +21,14 @@ from scoring.seals.pdf.signed_files import (
     Unreadable,
     can_sign_documents,
     digest_of_file,
-    drawing_of,
+    drawing_digest,
     has_own_signature,
+    is_vouched_for,
     read_file,
-    read_voucher,
 )
 from tournament.said import worded
 
-# --- Appended --------------------------------------------------------------------------------------------------------
-# Changes at the end of a sealed file. A document signature is allowed, but nothing that a reader can see.
-
-NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
-
-
-def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
-    """Compare each page with the page in the sealed part of the file, and yield the faults."""
-    if len(file.content) <= length:
-        return
-    try:
-        sealed = PdfReader(io.BytesIO(file.content[:length])).pages
-        pairs = list(zip(sealed, file.reader.pages, strict=False))
-    except UNREADABLE:
-        yield Fault("file", worded("The sealed part of the file cannot be read."))
-        return
-    for number, (was, now) in enumerate(pairs, start=1):
-        if _seen(was) != _seen(now):
-            yield Fault(
-                f"page {number}",
-                worded("Page %(number)s was replaced by something added to the file later.", number=number),
-            )
-        if any(not _is_signature_field(write) for write in _notes(now)):
-            yield Fault(
-                f"page {number}",
-                worded("Something was placed over page %(number)s after the file was sealed.", number=number),
-            )
-
-
-def _notes(page: PageObject) -> list[Any]:
-    notes = page.get("/Annots")
-    return [] if notes is None else [write.get_object() for write in notes.get_object()]
-
-
-def _is_signature_field(write: Any) -> bool:
-    """Return whether the annotation is an invisible signature field, which has no width or no height."""
-    left, bottom, right, top = (float(edge) for edge in write.get("/Rect", [0, 0, 1, 1]))
-    return write.get("/FT") == "/Sig" and (left == right or bottom == top)
-
-
-def _seen(page: PageObject) -> str:
-    """Return a digest of everything that a page shows, including fonts and pictures."""
-    return digest_of(_written(page, set()))
-
-
-def _written(value: Any, known: set[int]) -> str:
-    if isinstance(value, IndirectObject):
-        if value.idnum in known:
-            return "again"
-        known.add(value.idnum)
-        return _written(value.get_object(), known)
-    if isinstance(value, DictionaryObject):
-        parts = [f"{name}={_written(value.raw_get(name), known)}" for name in sorted(value) if name not in NOT_SEEN]
-        data = digest_of(value.get_data()) if isinstance(value, StreamObject) else ""
-        return f"<{';'.join(parts)}{data}>"
-    if isinstance(value, ArrayObject):
-        return f"[{','.join(_written(each, known) for each in list.__iter__(value))}]"
-    return repr(value)
-
-
-# --- Document checks -------------------------------------------------------------------------------------------------
-# Checks of the bytes after the sealed end of a file: none, or this installation's own document signature.
-
-END: Final = worded("end of the file")
-SIGNS: Final = b"/ByteRange"
-
-
-def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
-    """Yield the faults of the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
-    added = content[length:]
-    if not added:
-        return
-    if SIGNS not in added:
-        yield Fault(str(END), worded("%(added)s bytes were added after the end of the sealed file.", added=len(added)))
-    elif not can_sign_documents():
-        said = worded("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
-        yield Fault(str(END), said)
-    else:
-        yield from _signature_faults(content, publics)
-
-
-def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault]:
-    from pyhanko.pdf_utils.misc import PdfError
-    from pyhanko.pdf_utils.reader import PdfFileReader
-
-    try:
-        signatures = PdfFileReader(io.BytesIO(content)).embedded_signatures
-        ours = len(signatures) == 1 and _is_vouched_for(signatures[0], publics)
-        whole = ours and _is_whole(signatures[0])
-    except (PdfError, *UNREADABLE):
-        yield Fault(
-            str(END), worded("Bytes were added after the end of the sealed file that no reader of signatures takes.")
-        )
-        return
-    if not ours:
-        yield Fault(str(END), worded("A document signature was added that this installation did not make."))
-    elif not whole:
-        yield Fault(str(END), worded("Bytes were added after the document signature, or it was changed."))
-
-
-def _is_vouched_for(signature: Any, publics: frozenset[str]) -> bool:
-    fingerprint = signature.signer_cert.sha256.hex()
-    return read_voucher(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
-
-
-def _is_whole(signature: Any) -> bool:
-    """Return whether the signature is good and covers every byte of the file except itself.
-
-    The name in its certificate is not checked.
-    """
-    from pyhanko.sign.validation import SignatureCoverageLevel, validate_pdf_signature
-    from pyhanko_certvalidator import ValidationContext
-
-    alone = ValidationContext(trust_roots=[signature.signer_cert], allow_fetching=False)
-    status = validate_pdf_signature(signature, alone, skip_diff=True)
-    return bool(status.intact and status.valid and status.coverage == SignatureCoverageLevel.ENTIRE_FILE)
-
-
-SHOWN: Final = 40
+MOST_QUOTED: Final = 40
 """The most characters of a difference that a fault quotes."""
 MOST_PAGES: Final = 2_000
 
@@ -224,18 +106,18 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
     elif seal["key"] not in publics:
         yield Fault("key", worded("The file was sealed by a key that is not the one of this installation."))
     else:
-        yield from _changes(file, seal, publics)
+        yield from _change_faults(file, seal, publics)
 
 
-def _changes(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
+def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
     is_whole = digest_of_file(file.content, seal) == seal["digest"]
     length = int(seal["length"])
     if is_whole and length == len(file.content):
         return
-    pages = list(_pages(_shown_pages(file), seal["pages"]))
+    pages = list(_page_differences(_shown_pages(file), seal["pages"]))
     yield from pages
     if is_whole:
-        laid_over = list(appended_faults(file, length))
+        laid_over = list(overlay_faults(file, length))
         yield from laid_over or _added_faults(file.content, length, publics)
     elif not pages:
         yield Fault(
@@ -251,37 +133,37 @@ def _shown_pages(file: SignedFile) -> list[Page]:
     """
     try:
         texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
-        return list(zip(texts, map(drawing_of, file.reader.pages), strict=True))
+        return list(zip(texts, map(drawing_digest, file.reader.pages), strict=True))
     except UNREADABLE as error:
         raise Unreadable(str(error)) from error
 
 
-def _pages(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:
+def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:
     if len(shown) != len(sealed):
         yield Fault(
             "pages",
             worded("The file had %(sealed)s pages; now there are %(shown)s.", sealed=len(sealed), shown=len(shown)),
         )
     for number, (page, was) in enumerate(zip(shown, sealed, strict=False), start=1):
-        yield from _page(page, was, number)
+        yield from _page_faults(page, was, number)
 
 
-def _page(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
+def _page_faults(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
     sealed, now = str(was["text"]).split(), page[0].split()
     if "".join(sealed) != "".join(now):
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
             if kind != "equal":
-                before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
-                yield Fault(f"page {number}", _instead(number, before, after))
+                before, after = _quote(sealed[i:i_end]), _quote(now[j:j_end])
+                yield Fault(f"page {number}", _difference_text(number, before, after))
     elif page[1] != was["drawing"]:
-        said = worded(
+        text = worded(
             "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed.",
             number=number,
         )
-        yield Fault(f"page {number}", said)
+        yield Fault(f"page {number}", text)
 
 
-def _instead(number: int, before: str, after: str) -> str:
+def _difference_text(number: int, before: str, after: str) -> str:
     if not after:
         return worded("Nothing stands on page %(number)s where “%(before)s” was printed.", number=number, before=before)
     return worded(
@@ -292,6 +174,123 @@ def _instead(number: int, before: str, after: str) -> str:
     )
 
 
-def _shown(words: list[str]) -> str:
+def _quote(words: list[str]) -> str:
     text = " ".join(words)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
+
+
+# --- Pages drawn over after sealing ----------------------------------------------------------------------------------
+
+NOT_SEEN: Final = ("/Parent", "/Annots", "/Tabs")
+"""The entries of a page that say nothing about how it looks."""
+
+
+def overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
+    """Compare each page with the page in the sealed part of the file, and yield the faults.
+
+    A document signature is allowed at the end of the file, but nothing that a reader can see.
+    """
+    if len(file.content) <= length:
+        return
+    try:
+        sealed = PdfReader(io.BytesIO(file.content[:length])).pages
+        pairs = list(zip(sealed, file.reader.pages, strict=False))
+    except UNREADABLE:
+        yield Fault("file", worded("The sealed part of the file cannot be read."))
+        return
+    for number, (was, now) in enumerate(pairs, start=1):
+        if _appearance(was) != _appearance(now):
+            yield Fault(
+                f"page {number}",
+                worded("Page %(number)s was replaced by something added to the file later.", number=number),
+            )
+        notes = now.get("/Annots")
+        if notes is not None and not all(_is_signature_field(note.get_object()) for note in notes.get_object()):
+            yield Fault(
+                f"page {number}",
+                worded("Something was placed over page %(number)s after the file was sealed.", number=number),
+            )
+
+
+def _is_signature_field(note: Any) -> bool:
+    """Return whether the annotation is an invisible signature field, which has no width or no height."""
+    left, bottom, right, top = (float(edge) for edge in note.get("/Rect", [0, 0, 1, 1]))
+    return note.get("/FT") == "/Sig" and (left == right or bottom == top)
+
+
+def _appearance(page: PageObject) -> str:
+    """Return a digest of everything that a page shows, including fonts and pictures."""
+    return digest_of(_flatten(page, set()))
+
+
+def _flatten(value: Any, known: set[int]) -> str:
+    if isinstance(value, IndirectObject):
+        if value.idnum in known:
+            return "again"
+        known.add(value.idnum)
+        return _flatten(value.get_object(), known)
+    if isinstance(value, DictionaryObject):
+        parts = [f"{name}={_flatten(value.raw_get(name), known)}" for name in sorted(value) if name not in NOT_SEEN]
+        data = digest_of(value.get_data()) if isinstance(value, StreamObject) else ""
+        return f"<{';'.join(parts)}{data}>"
+    if isinstance(value, ArrayObject):
+        return f"[{','.join(_flatten(each, known) for each in list.__iter__(value))}]"
+    return repr(value)
+
+
+# --- Bytes after the sealed end --------------------------------------------------------------------------------------
+# Nothing may follow the sealed file except this installation's own document signature.
+
+END: Final = worded("end of the file")
+SIGNS: Final = b"/ByteRange"
+
+
+def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
+    """Yield the faults of the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
+    added = content[length:]
+    if not added:
+        return
+    if SIGNS not in added:
+        yield Fault(str(END), worded("%(added)s bytes were added after the end of the sealed file.", added=len(added)))
+    elif not can_sign_documents():
+        text = worded("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
+        yield Fault(str(END), text)
+    else:
+        yield from _signature_faults(content, publics)
+
+
+def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault]:
+    from pyhanko.pdf_utils.misc import PdfError
+    from pyhanko.pdf_utils.reader import PdfFileReader
+
+    try:
+        signatures = PdfFileReader(io.BytesIO(content)).embedded_signatures
+        ours = len(signatures) == 1 and _is_own_signature(signatures[0], publics)
+        whole = ours and _is_whole(signatures[0])
+    except (PdfError, *UNREADABLE):
+        yield Fault(
+            str(END), worded("Bytes were added after the end of the sealed file that no reader of signatures takes.")
+        )
+        return
+    if not ours:
+        yield Fault(str(END), worded("A document signature was added that this installation did not make."))
+    elif not whole:
+        yield Fault(str(END), worded("Bytes were added after the document signature, or it was changed."))
+
+
+def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:
+    fingerprint = signature.signer_cert.sha256.hex()
+    return is_vouched_for(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
+
+
+def _is_whole(signature: Any) -> bool:
+    """Return whether the signature is good and covers every byte of the file except itself.
+
+    The name in its certificate is not checked.
+    """
+    from pyhanko.sign.validation import SignatureCoverageLevel, validate_pdf_signature
+    from pyhanko_certvalidator import ValidationContext
+
+    alone = ValidationContext(trust_roots=[signature.signer_cert], allow_fetching=False)
+    status = validate_pdf_signature(signature, alone, skip_diff=True)
+    return bool(status.intact and status.valid and status.coverage == SignatureCoverageLevel.ENTIRE_FILE)

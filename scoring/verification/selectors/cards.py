@@ -1,4 +1,7 @@
-"""Compare the signed cards of an event with what was signed, sealed and logged. Every fault names its place."""
+"""Compare the signed cards and the rulings of an event with what was signed, sealed and logged.
+
+Every fault names its place.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,15 +12,15 @@ from django.db.models import F, Q
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.rules.evidence.sealing import FIRST, Fault
-from scoring.rulings.selectors.register import ChangedSince, load_changed_since, load_rulings_in
+from scoring.rulings.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.seals.selectors.checks import (
     check_card,
     check_decisions,
     check_evidence,
-    check_gone,
     check_results,
     check_rows,
     digest_now,
+    find_missing_rows,
 )
 from scoring.seals.selectors.keys import load_earlier_keys
 from scoring.seals.selectors.log import SealedLog, check_anchors, load_sealed_log
@@ -35,7 +38,7 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
     evidence: dict[int | None, list[Fault]] = defaultdict(list)
     for card, fault in check_evidence(event, log):
         evidence[card].append(fault)
-    found: list[Check] = []
+    faulty: list[Check] = []
     signed_cards: list[Check] = []
     sealed = 0
     for state in states:
@@ -45,21 +48,21 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
         if digest_now(state) is None and not faults:
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
-        (found if faults else signed_cards).extend(_of_card(_figure(state, own), faults))
-    found += [Check(fault.place, False, fault.said, kind="cards") for fault in _without_card(log, states, versions)]
+        (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
+    faulty += [Check(fault.place, False, fault.said, kind="cards") for fault in _missing_rows(log, states, versions)]
     counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
-    if not found and versions:
+    if not faulty and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         before = f", {older} posted before seals" if older else ""
-        said = f"{counts['versions']} versions, {sealed} sealed{before}"
-        found = [Check("signed cards", True, said, kind="versions", counts=counts, facts=counts)]
+        text = f"{counts['versions']} versions, {sealed} sealed{before}"
+        faulty = [Check("signed cards", True, text, kind="versions", counts=counts, facts=counts)]
     decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
     decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
     decided += [Check(fault.place, False, fault.said, kind=kind) for kind, fault in check_rows(event, log)]
-    return [*decided, *_names(event), *signed_cards, *found, *_seals(event.tournament)]
+    return [*decided, *_check_names(event), *signed_cards, *faulty, *_check_seal_chain(event.tournament)]
 
 
-def _names(event: Event) -> Iterator[Check]:
+def _check_names(event: Event) -> Iterator[Check]:
     """Compare the names on cards with the entrants they belong to.
 
     A card keeps its names when a substitute comes or a name is corrected. Entries with such a history are left to the
@@ -72,14 +75,14 @@ def _names(event: Event) -> Iterator[Check]:
     columns = ("card__match__ident", "card__game", "name", "entrant__number", "entrant__name")
     wrong = list(seats.exclude(name=F("entrant__name")).values_list(*columns))
     for match, game, name, entry, entry_name in wrong:
-        said = f"the card names “{name}”, and entry {entry} is “{entry_name}”"
-        yield Check(f"names on {match}, game {game}", False, said, kind="cards")
+        text = f"the card names “{name}”, and entry {entry} is “{entry_name}”"
+        yield Check(f"names on {match}, game {game}", False, text, kind="cards")
     if not wrong and (compared := seats.count()):
         facts = {"card_seats": compared}
         yield Check("names on cards", True, f"{compared} compared with the entries", kind="cards", facts=facts)
 
 
-def _without_card(
+def _missing_rows(
     log: SealedLog, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
 ) -> Iterator[Fault]:
     signed = [version for own in versions.values() for version in own]
@@ -90,10 +93,10 @@ def _without_card(
         "versions": {version.pk for version in signed},
         "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
     }
-    yield from check_gone(log, there, {state.card.pk for state in states})
+    yield from find_missing_rows(log, there, {state.card.pk for state in states})
 
 
-def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
+def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
     """Yield the figure of a card without faults, else a check for each fault. The card is counted once."""
     if not faults:
         yield figure
@@ -103,7 +106,7 @@ def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
         yield Check(f"{figure.what}: {fault.place}", False, fault.said, kind="cards")
 
 
-def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
+def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
     """Return the totals of a card, and the rows from which they come."""
     facts = {
         "hands": [line.pk for line in state.hands],
@@ -116,19 +119,15 @@ def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
         "postings": [posting.pk for posting in state.postings],
     }
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
-    said = "" if digest_now(state) is None else state.score.line
-    return Check(_name(state), True, said, kind="cards", counts=counts, facts=facts)
+    text = "" if digest_now(state) is None else state.score.line
+    place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
+    return Check(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
 
 
-def _name(state: CardState) -> str:
-    where = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
-    return f"{where} ({state.title})"
-
-
-def _seals(tournament: Tournament) -> list[Check]:
+def _check_seal_chain(tournament: Tournament) -> list[Check]:
     """Check that each statement names the one before. A missing or inserted seal shows in the next one."""
-    of_tournament = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
-    seals = list(of_tournament.select_related("key").order_by("number", "pk"))
+    rows = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
+    seals = list(rows.select_related("key").order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
     if anchors:
         return [Check(fault.place, False, fault.said, kind="log") for fault in anchors]
@@ -138,36 +137,35 @@ def _seals(tournament: Tournament) -> list[Check]:
         if seal.number != expected:
             return [Check("chain of seals", False, f"seal {expected} is missing", kind="seals")]
         if seal.previous != previous:
-            said = f"seal {seal.number} does not follow the one before"
-            return [Check("chain of seals", False, said, kind="seals")]
+            text = f"seal {seal.number} does not follow the one before"
+            return [Check("chain of seals", False, text, kind="seals")]
         previous = seal.digest
-    earlier = load_earlier_keys()
-    of_before = sum(seal.key.public in earlier for seal in seals)
-    found = f"{expected} seals" + (f", {of_before} of them genuine by an earlier key" if of_before else "")
+    earlier_keys = load_earlier_keys()
+    older = sum(seal.key.public in earlier_keys for seal in seals)
+    found = f"{expected} seals" + (f", {older} of them genuine by an earlier key" if older else "")
     return [Check("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []
 
 
-# --- Rulings ---------------------------------------------------------------------------------------------------------
-# Compare every ruling with its effects. A later undoing or correction is named, with its author and reason.
-
-
 def check_rulings(event: Event) -> Iterator[Check]:
-    """Check the rulings of an event. A later change is a problem only if it has no reason."""
+    """Compare every ruling of an event with its effects.
+
+    A later undoing or correction is named, with its author and reason. It is a problem only if it has no reason.
+    """
     rulings = load_rulings_in(event)
     if not rulings:
         return
-    changed = load_changed_since(rulings)
+    changed = load_ruling_changes(rulings)
     for one in rulings:
         for change in changed.get(one.pk, ()):
-            yield Check(f"ruling {one.number}", change.is_told, _said(change), kind="rulings")
-    said = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
+            yield Check(f"ruling {one.number}", change.has_reason, _describe(change), kind="rulings")
+    text = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
     facts = {"rulings": [one.pk for one in rulings]}
-    yield Check("rulings", True, said, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
+    yield Check("rulings", True, text, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
 
 
-def _said(change: ChangedSince) -> str:
+def _describe(change: RulingChange) -> str:
     where = change.match or change.name or (f"hand {change.hand}" if change.hand else "its card")
     what = f"what it did ({where}) does not stand any more: {change.what.value}"
-    if not change.is_told:
+    if not change.has_reason:
         return f"{what}, and no act with a reason says so"
     return f"{what}, by {change.by}: {change.reason}"

@@ -54,20 +54,17 @@ class Check:
     @property
     def from_what(self) -> str:
         """The facts in words, such as “from 12 hands and 2 signatures”, or empty if there are none."""
-        said = [_count_in_words(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
-        if not said:
+        numbers = {kind: of if isinstance(of, int) else len(of) for kind, of in self.facts.items()}
+        counts = [_count_in_words(kind, number) for kind, number in numbers.items() if number]
+        if not counts:
             return ""
-        return f"from {' and '.join([', '.join(said[:-1]), said[-1]] if len(said) > 1 else said)}"
-
-
-def how_many(of: int | Sequence[int]) -> int:
-    return of if isinstance(of, int) else len(of)
+        return f"from {' and '.join([', '.join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)}"
 
 
 def _count_in_words(kind: str, count: int) -> str:
     """Return a count with its kind in words.
 
-    >>> _count_in_words("hands", 1), count_in_words("entries", 1), count_in_words("log_rows", 3)
+    >>> _count_in_words("hands", 1), _count_in_words("entries", 1), _count_in_words("log_rows", 3)
     ('1 hand', '1 entry', '3 log rows')
     """
     words = kind.replace("_", " ")
@@ -90,7 +87,7 @@ def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
 
 def count_checked(checks: Iterable[Check]) -> dict[str, int]:
     """Return how many things of each kind were checked, including kinds with none."""
-    found = Counter(dict.fromkeys(KINDS, 0))
+    total = Counter(dict.fromkeys(KINDS, 0))
     for check in checks:
-        found.update(check.counts)
-    return dict(found)
+        total.update(check.counts)
+    return dict(total)

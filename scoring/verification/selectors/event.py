@@ -17,7 +17,7 @@ from scoring.card_state.selectors.written_card import counts_totals
 from scoring.correction_period.selectors import posted_by_officials
 from scoring.models import Card
 from scoring.rulesheets.selectors.lengths import load_card_lengths
-from scoring.seals.selectors.checks import UNCOUNTABLE, digest_now
+from scoring.seals.selectors.checks import BAD_LINE_ERRORS, digest_now
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.cards import check_rulings, check_signed_cards
 from scoring.verification.selectors.checks import Check, Facts
@@ -34,10 +34,10 @@ def verify_event(event: Event) -> list[Check]:
     """Return all checks of an event, the chain of its tournament first."""
     parts = {
         "partners": ("partners", check_partners),
-        "draw": ("draws", _draw),
+        "draw": ("draws", _check_draws),
         "stages": ("stages", check_stages),
         "late entries": ("late_entries", check_late_entries),
-        "cards": ("cards", _cards),
+        "cards": ("cards", _check_cards),
         "cards and results": ("statements", check_statements),
         "rulings": ("rulings", check_rulings),
         "results": ("results", figure_results),
@@ -48,28 +48,28 @@ def verify_event(event: Event) -> list[Check]:
         "transfers and cards": ("ledger", check_payments),
         "every row": ("rows", check_every_row),
     }
-    found = [_chain(event), *_log_seals(event), _state(event)]
+    checks = [_check_chain(event), *_check_log_seals(event), _check_state(event)]
     for name, (kind, part) in parts.items():
-        found += _worked_out(name, kind, partial(part, event))
-    return found
+        checks += _run(name, kind, partial(part, event))
+    return checks
 
 
-def _worked_out(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
+def _run(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
     """Run a check. If altered rows make it fail, that is a finding, and the other checks go on."""
     try:
         return list(part())
-    except UNCOUNTABLE as error:
+    except BAD_LINE_ERRORS as error:
         return [Check(name, False, f"cannot be worked out from what is on record: {error}", kind=kind)]
 
 
-def _chain(event: Event) -> Check:
+def _check_chain(event: Event) -> Check:
     walked = check_chain(event.tournament)
-    found = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
+    text = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
     counts, facts = {"log": walked.rows}, {"log_rows": walked.rows}
-    return Check("log chain", walked.whole, found, kind="log", counts=counts, facts=facts)
+    return Check("log chain", walked.whole, text, kind="log", counts=counts, facts=facts)
 
 
-def _log_seals(event: Event) -> list[Check]:
+def _check_log_seals(event: Event) -> list[Check]:
     faults = check_log_seals(event.tournament)
     if faults:
         return [Check(fault.place, False, fault.said, kind="log") for fault in faults]
@@ -77,32 +77,32 @@ def _log_seals(event: Event) -> list[Check]:
     return [Check("seals of the log", True, f"{count} seals", kind="log", facts={"log_seals": count})] if count else []
 
 
-def _state(event: Event) -> Check:
+def _check_state(event: Event) -> Check:
     steps = list(event.steps.order_by("pk").values_list("pk", "went_to"))
     by_facts = steps[-1][1] if steps else Event.State.DRAFT.value
-    said = f"{event.state}, by its steps {by_facts}"
+    text = f"{event.state}, by its steps {by_facts}"
     counts, facts = {"steps": len(steps)}, {"steps": [pk for pk, _ in steps]}
-    return Check("state of the event", event.state == by_facts, said, kind="steps", counts=counts, facts=facts)
+    return Check("state of the event", event.state == by_facts, text, kind="steps", counts=counts, facts=facts)
 
 
-def _draw(event: Event) -> list[Check]:
-    made = load_posted_draw(event)
-    old = [one for one in load_draws(event) if hasattr(one, "taken_back")]
-    order = [_order(one, f"draw order of {one.commitment.draw_id}, taken back") for one in reversed(old)]
-    return order if made is None else [*order, _order(made, "draw order"), *_seatings(event, made)]
+def _check_draws(event: Event) -> list[Check]:
+    posted = load_posted_draw(event)
+    undone = [draw for draw in load_draws(event) if hasattr(draw, "taken_back")]
+    checks = [_check_order(draw, f"draw order of {draw.commitment.draw_id}, taken back") for draw in reversed(undone)]
+    return checks if posted is None else [*checks, _check_order(posted, "draw order"), *_check_seatings(event, posted)]
 
 
-def _order(made: Draw, what: str) -> Check:
+def _check_order(made: Draw, what: str) -> Check:
     try:
         answer_verify_draw(draw_record(made))
-        said, good = f"{len(made.order)} entries follow from the seal and the cut", True
+        text, good = f"{len(made.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
-        said, good = bad.problems[0].message, False
+        text, good = bad.problems[0].message, False
     facts: Facts = {"seals": [made.commitment_id], "draws": [made.pk], "entries": len(made.order)}
-    return Check(what, good, said, kind="draws", counts={"draws": 1}, facts=facts)
+    return Check(what, good, text, kind="draws", counts={"draws": 1}, facts=facts)
 
 
-def _seatings(event: Event, made: Draw) -> list[Check]:
+def _check_seatings(event: Event, made: Draw) -> list[Check]:
     """Check that the tables on record were seated, and that every later round follows from its record."""
     course = load_course(event)
     turning, rounds = course.turning, course.rounds
@@ -127,11 +127,11 @@ def _seatings(event: Event, made: Draw) -> list[Check]:
 
 
 def _table_check(seating: Seating, tables: int, good: bool) -> Check:
-    what, said = f"tables of round {seating.round}", f"{tables} tables"
-    return Check(what, good, said, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
+    what, text = f"tables of round {seating.round}", f"{tables} tables"
+    return Check(what, good, text, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
 
 
-def _cards(event: Event) -> list[Check]:
+def _check_cards(event: Event) -> list[Check]:
     states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
     signed = check_signed_cards(event, states)
     states = [state for state in states if digest_now(state) is not None]
@@ -140,15 +140,15 @@ def _cards(event: Event) -> list[Check]:
     of_officials = posted_by_officials(event) if unsigned else set()
     agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in of_officials} & unsigned
     wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
-    found = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
-    found += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
+    text = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
+    text += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
     facts = {"postings": len(posted), "signatures": sum(len(state.signatures.signed_seats) for state in posted)}
-    posted_cards = Check("posted cards", not wrong, found, kind="cards", facts=facts)
-    lengths = _worked_out("lengths of matches", "lengths", partial(_lengths, event))
-    return [*signed, posted_cards, *_closed(event, states), *lengths]
+    posted_cards = Check("posted cards", not wrong, text, kind="cards", facts=facts)
+    lengths = _run("lengths of matches", "lengths", partial(_check_lengths, event))
+    return [*signed, posted_cards, *_check_closed_games(event, states), *lengths]
 
 
-def _closed(event: Event, states: list[CardState]) -> list[Check]:
+def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
     """Check that each game closed early gave its match to the winner by the rule and the sheet."""
     closed = [state for state in states if state.score.is_closed]
     of_two = [state for state in closed if not counts_totals(state.card)]
@@ -157,13 +157,13 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
     for match, winner, at in recorded:
         results.setdefault(match, []).append((winner, at))
     won = [(state, results.get(state.card.match_id, [])) for state in of_two if state.score.winner]
-    wrong = [state for state, recorded_of in won if not _has_given(state, recorded_of)]
-    found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
+    wrong = [state for state, recorded_of in won if not _has_won_match(state, recorded_of)]
+    text = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
-    return [Check("closed games", not wrong, found, kind="cards", facts=facts)] if closed else []
+    return [Check("closed games", not wrong, text, kind="cards", facts=facts)] if closed else []
 
 
-def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
+def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
     """Return whether the card's winner has the match, or had it after the closing until the desk decided otherwise."""
     won, since = state.score.winner, state.clock.counts_since
     if won is None or since is None or not results:
@@ -171,18 +171,18 @@ def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> 
     return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])
 
 
-def _lengths(event: Event) -> list[Check]:
+def _check_lengths(event: Event) -> list[Check]:
     """Check that every card has the length that its version of the rule sheet sets for its match."""
-    checked = wrong = seen = 0
+    checked = wrong = card_count = 0
     counting = Card.objects.filter(match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True)
     sheets = list(event.rule_sheets.all())
     for sheet in sheets:
         cards = list(counting.filter(match__event=event, sheet=sheet).select_related("match"))
-        seen += len(cards)
-        said = load_card_lengths(event, sheet, [card.match for card in cards])
-        checked += sum(bool(card.length or said[card.match_id]) for card in cards)
-        wrong += sum(card.length != said[card.match_id] for card in cards)
-    if not seen:
+        card_count += len(cards)
+        lengths = load_card_lengths(event, sheet, [card.match for card in cards])
+        checked += sum(bool(card.length or lengths[card.match_id]) for card in cards)
+        wrong += sum(card.length != lengths[card.match_id] for card in cards)
+    if not card_count:
         return []
-    found, facts = f"{checked} other than usual, {wrong} wrong", {"rule_sheets": len(sheets), "cards": seen}
-    return [Check("lengths of matches", not wrong, found, kind="lengths", counts={"lengths": seen}, facts=facts)]
+    text, facts = f"{checked} other than usual, {wrong} wrong", {"rule_sheets": len(sheets), "cards": card_count}
+    return [Check("lengths of matches", not wrong, text, kind="lengths", counts={"lengths": card_count}, facts=facts)]

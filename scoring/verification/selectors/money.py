@@ -1,4 +1,4 @@
-"""Compute the money of an event again from the lines of its ledger: accounts, pool, places and payouts."""
+"""Compute the money of an event again from its ledger, and the closes and payments of its tournament."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -49,26 +49,48 @@ from tournament.money.selectors.side_pools import SidePoolState, lines_of_extras
 from tournament.purse import PrizePool
 from tournament.purse.business_day import count_cash
 
+CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
+    "drawers": Drawer,
+    "drawers_closed": DrawerClosed,
+    "cash_moved": CashMoved,
+    "days_opened": DayOpened,
+    "day_counts": DayCount,
+    "day_closes": DayClose,
+    "days_reopened": DayReopened,
+}
+"""The models of drawers and closes by their name in the log."""
+PAYMENT_VERBS: Final = (
+    "transfer.taken-in",
+    "transfer.matched",
+    "transfer.set-aside",
+    "card.started",
+    "card.told",
+    "card.matched",
+    "card.set-aside",
+)
+"""The log verbs of acts that add a row of a bank transfer or a card payment."""
+PAYMENT_ROWS: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
 
 def check_money(event: Event) -> Iterator[Check]:
+    """Check the pool, its prizes, the postings, the payouts, taxes withheld, side pools and extras of an event."""
     lines = list(event.ledger.order_by("pk").values_list("pk", flat=True))
     purse = load_purse(event)
     pool = purse.pool
-    said = f"{pool.collected_cents} collected"
-    said += f" and {pool.discounts_cents} let off" if pool.discounts_cents else ""
-    said += f" = {pool.pool_cents} pool + {pool.expenses_cents}"
+    text = f"{pool.collected_cents} collected"
+    text += f" and {pool.discounts_cents} let off" if pool.discounts_cents else ""
+    text += f" = {pool.pool_cents} pool + {pool.expenses_cents}"
     counts, facts = {"ledger": len(lines)}, {"ledger_lines": lines}
-    yield Check("pool", _adds_up(event, pool), said, kind="ledger", counts=counts, facts=facts)
+    yield Check("pool", _adds_up(event, pool), text, kind="ledger", counts=counts, facts=facts)
     worth = sum(purse.places_cents)
     yield Check("prizes by place", worth == pool.pool_cents, f"{worth} in all", kind="payouts", facts=facts)
-    yield _postings(event)
-    yield from _payouts(event, purse, lines)
-    yield from _handed_over(event, purse)
-    yield from _withheld(event)
-    yield from _side_pools(event)
-    yield from _extras(event)
+    yield _check_postings(event)
+    yield from _check_payouts(event, purse, lines)
+    yield from _check_handed_over(event, purse)
+    yield from _check_withheld(event)
+    yield from _check_side_pools(event)
+    yield from _check_extras(event)
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
@@ -76,24 +98,24 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
 
     The fees include discounts only if the expenses pay for them.
     """
-    in_whole = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
+    exact = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
     put_in = pool.collected_cents + pool.added_cents + pool.subsidy_cents
     by_setting = event.discounts_from == Event.DiscountsFrom.EXPENSES or not pool.discounts_cents
-    by_percent = pool.from_fees_cents == int(in_whole.quantize(Decimal(1), ROUND_HALF_UP))
+    by_percent = pool.from_fees_cents == int(exact.quantize(Decimal(1), ROUND_HALF_UP))
     return by_setting and by_percent and put_in == pool.pool_cents + pool.expenses_cents
 
 
-def _postings(event: Event) -> Check:
+def _check_postings(event: Event) -> Check:
     """Check that the postings behind all balances are those of the facts, and add up to zero."""
     faults = posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
     off = sum(cents for _pk, cents in rows)
-    said = f"{len(rows)} that add up to {off}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
+    text = f"{len(rows)} that add up to {off}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
     facts = {"postings": [pk for pk, _cents in rows]}
-    return Check("postings", not faults and not off, said, kind="ledger", facts=facts)
+    return Check("postings", not faults and not off, text, kind="ledger", facts=facts)
 
 
-def _payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
+def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
     payout, finish = load_payout(event, purse.pool), current_finish(event)
     if payout is None or finish is None:
         return
@@ -103,11 +125,11 @@ def _payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
     good = awarded == purse.pool.pool_cents
     yield Check("payouts", good, f"{awarded} awarded", kind="payouts", counts=counts, facts=facts)
     for award in payout.awards:
-        said = f"{award.cents} cents for {award.placing}"
-        yield Check(f"payout of entry {award.entry}", True, said, kind="payouts", facts=facts)
+        text = f"{award.cents} cents for {award.placing}"
+        yield Check(f"payout of entry {award.entry}", True, text, kind="payouts", facts=facts)
 
 
-def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
+def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     """Check that the log has every payout with its amount, and that a reversal matches its payout and happens once.
 
     A payout that is too much or too little since a result was corrected is not a fault, but open.
@@ -119,20 +141,20 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     )
     if not rows:
         return
-    logged = _logged(event)
-    good = all(logged.get(row.pk) == row.cents and _reverses_rightly(row) for row in rows)
+    logged = _logged_payouts(event)
+    good = all(logged.get(row.pk) == row.cents and _is_reversed_exactly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
     open_ones = wrong_payouts(event, won_of(load_payout(event, purse.pool))) if current_finish(event) else ()
     side = load_side_pools(event) if current_finish(event) else ()
     others = [row for state in side for row in state.rows if row.differs]
     undone = sum(row.reverses_id is not None for row in rows)
     wrong = len(open_ones) + len(others)
-    said = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
+    text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}
-    yield Check("prizes handed over", good, said, kind="payouts", facts=facts)
+    yield Check("prizes handed over", good, text, kind="payouts", facts=facts)
 
 
-def _withheld(event: Event) -> Iterator[Check]:
+def _check_withheld(event: Event) -> Iterator[Check]:
     """Check that no more is withheld than was paid, and no more sent on than withheld. The rest is in the ledger."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _signed(event.other_money.filter(kind=EventMoney.Kind.REMITTANCE).values_list("cents", "reverses_id"))
@@ -140,9 +162,9 @@ def _withheld(event: Event) -> Iterator[Check]:
         return
     kept = _signed((row.cents, row.paid_out.reverses_id) for row in rows)
     good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= kept - sent == withheld_here(event)
-    said = f"{kept} withheld, {sent} sent on, {kept - sent} here"
+    text = f"{kept} withheld, {sent} sent on, {kept - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
-    yield Check("withheld taxes", good, said, kind="payouts", facts=facts)
+    yield Check("withheld taxes", good, text, kind="payouts", facts=facts)
 
 
 def _signed(rows: Iterable[tuple[int, int | None]]) -> int:
@@ -150,7 +172,7 @@ def _signed(rows: Iterable[tuple[int, int | None]]) -> int:
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
-def _side_pools(event: Event) -> Iterator[Check]:
+def _check_side_pools(event: Event) -> Iterator[Check]:
     """Check each side pool: its money from its charges, and its awards, which use up its prizes exactly."""
     strays = set(event.ledger.filter(kind=LedgerLine.Kind.SIDE_POOL).values_list("pk", flat=True))
     states = load_side_pools(event)
@@ -158,15 +180,17 @@ def _side_pools(event: Event) -> Iterator[Check]:
         rows = list(SidePoolEntry.objects.filter(pool=state.pool).select_related("line"))
         strays -= {row.line_id for row in rows}
         facts = {"pool_entries": [row.pk for row in rows]}
-        said = f"{state.money.collected_cents} collected = {state.money.prizes_cents} prizes + {state.money.kept_cents}"
-        good = all(_charges_rightly(row, state) for row in rows) and _pool_adds_up(state)
-        yield Check(f"side pool {state.pool.name}", good, said, kind="payouts", facts=facts)
+        text = f"{state.money.collected_cents} collected = {state.money.prizes_cents} prizes + {state.money.kept_cents}"
+        charge = LedgerLine.Kind.SIDE_POOL, state.pool.fee_cents, state.pool.name
+        charged = [(row.line.kind, row.line.cents, row.line.reference, row.line.entrant_id) for row in rows]
+        good = charged == [(*charge, row.entrant_id) for row in rows] and _pool_adds_up(state)
+        yield Check(f"side pool {state.pool.name}", good, text, kind="payouts", facts=facts)
     if states or strays:
-        said = f"{len(strays)} charges of no side pool"
-        yield Check("side pool charges", not strays, said, kind="ledger", facts={"ledger_lines": sorted(strays)})
+        text = f"{len(strays)} charges of no side pool"
+        yield Check("side pool charges", not strays, text, kind="ledger", facts={"ledger_lines": sorted(strays)})
 
 
-def _extras(event: Event) -> Iterator[Check]:
+def _check_extras(event: Event) -> Iterator[Check]:
     """Check that each charge is the price of an extra of the event, and that the sums paid for extras are right."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
@@ -177,14 +201,8 @@ def _extras(event: Event) -> Iterator[Check]:
     paid = sum(state.paid_cents for state in states)
     if lines:
         good = not strays and (standing, paid) == (total.extra_owed_cents, total.extra_collected_cents)
-        said = f"{len(lines)} charges, {len(strays)} of no extra, {standing} charged, {paid} paid"
-        yield Check("extras", good, said, kind="ledger", facts={"ledger_lines": [line.pk for line in lines]})
-
-
-def _charges_rightly(row: SidePoolEntry, state: SidePoolState) -> bool:
-    line, pool = row.line, state.pool
-    said = (line.kind, line.cents, line.reference, line.entrant_id)
-    return said == (LedgerLine.Kind.SIDE_POOL, pool.fee_cents, pool.name, row.entrant_id)
+        text = f"{len(lines)} charges, {len(strays)} of no extra, {standing} charged, {paid} paid"
+        yield Check("extras", good, text, kind="ledger", facts={"ledger_lines": [line.pk for line in lines]})
 
 
 def _pool_adds_up(state: SidePoolState) -> bool:
@@ -194,52 +212,41 @@ def _pool_adds_up(state: SidePoolState) -> bool:
     return prizes == state.money.prizes_cents == places and (not state.awards or awarded == prizes)
 
 
-def _reverses_rightly(row: PaidOut) -> bool:
-    of, said = row.reverses, (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_of(row))
+def _is_reversed_exactly(row: PaidOut) -> bool:
+    of = row.reverses
     if of is None:
         return True
-    return (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of), withheld_of(of)) == said
+    undone = (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of), withheld_of(of))
+    return undone == (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_of(row))
 
 
-def _logged(event: Event) -> dict[int, int]:
+def _logged_payouts(event: Event) -> dict[int, int]:
     """Return the payouts in the log, in cents by row. Old entries of the log name the row as `paid`."""
-    found: dict[int, int] = {}
+    cents_of: dict[int, int] = {}
     for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
-        found |= {int(pk): int(cents) for pk, cents in rows.items()}
-    return found
+        cents_of |= {int(pk): int(cents) for pk, cents in rows.items()}
+    return cents_of
 
 
-# --- Closes ----------------------------------------------------------------------------------------------------------
-# Compute the closes of a tournament again from its postings, and compare its drawers and counts with the log.
-
-MODELS: Final[dict[str, type[Fact]]] = {
-    "drawers": Drawer,
-    "drawers_closed": DrawerClosed,
-    "cash_moved": CashMoved,
-    "days_opened": DayOpened,
-    "day_counts": DayCount,
-    "day_closes": DayClose,
-    "days_reopened": DayReopened,
-}
-"""The models by their name in the log."""
+# --- Closes of the day -----------------------------------------------------------------------------------------------
 
 
 def check_closes(event: Event) -> Iterator[Check]:
-    """Check the closes of the event's whole tournament.
+    """Compute the closes of the event's tournament again, and compare its drawers and counts with the log.
 
     Nothing is yielded if no drawer or day was ever opened or counted.
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
-    rows = {name: list(_rows_of(model, tournament)) for name, model in MODELS.items()}
+    rows = {name: list(_rows_of(model, tournament)) for name, model in CLOSE_MODELS.items()}
     if not any(rows.values()):
         return
     faults = [*cash_faults(tournament), *_log_faults(tournament, rows), *_figure_faults(tournament, closes)]
-    said = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
-    said += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
+    text = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
+    text += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
     facts = {"closes": [close.pk for close in closes], "drawers": [drawer.pk for drawer in rows["drawers"]]}
-    yield Check("closes", not faults, said, kind="ledger", facts=facts)
+    yield Check("closes", not faults, text, kind="ledger", facts=facts)
 
 
 def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
@@ -268,7 +275,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
 def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator[str]:
     logged: dict[tuple[str, int], str] = {}
     for data in tournament.log.filter(event=None).values_list("data", flat=True):
-        for name in MODELS:
+        for name in CLOSE_MODELS:
             entries = data.get(name) if isinstance(data, dict) else None
             logged |= {(name, entry["pk"]): entry["digest"] for entry in entries or ()}
     there = {(name, row.pk): row_digest(row) for name, found in rows.items() for row in found}
@@ -277,58 +284,48 @@ def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator
             yield f"{name.replace('_', ' ')} {pk}"
 
 
-# --- Payments --------------------------------------------------------------------------------------------------------
-# Compare the reported bank transfers and card payments of a tournament with the log.
+# --- Bank transfers and card payments --------------------------------------------------------------------------------
 
-VERBS: Final = (
-    "transfer.taken-in",
-    "transfer.matched",
-    "transfer.set-aside",
-    "card.started",
-    "card.told",
-    "card.matched",
-    "card.set-aside",
-)
-"""The log verbs of acts that add such a row."""
-NAMES: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
 Digests = dict[tuple[str, int], str]
 """The digest of each row, by its name in the log and its key."""
 
 
 def check_payments(event: Event) -> Iterator[Check]:
-    """Check the event's whole tournament. Nothing is yielded if the log has no such row.
+    """Compare the bank transfers and card payments of the event's tournament with the log.
+
+    Nothing is yielded if the log has no such row.
 
     The state of a message can change, and that is a line of the ledger. Rows older than the first digest are not
     checked.
     """
-    logged, since = _payments_logged(event.tournament)
+    logged, since = _logged_payments(event.tournament)
     if since is None:
         return
-    there = _rows(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
+    there = _payment_digests(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
     differ = sorted(key for key in logged.keys() | there.keys() if logged.get(key) != there.get(key))
-    said = f"{len(there)} rows as they were reported"
-    said += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
-    yield Check("transfers and cards", not differ, said.replace("_", " "), kind="ledger")
+    text = f"{len(there)} rows as they were reported"
+    text += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
+    yield Check("transfers and cards", not differ, text.replace("_", " "), kind="ledger")
 
 
-def _rows(tournament: Tournament, since: datetime, settled: Sequence[int]) -> Digests:
+def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> Digests:
     facts: dict[str, QuerySet[Fact]] = {
         "transfers": BankTransfer._default_manager.filter(tournament=tournament),
         "transfer_matches": TransferMatch._default_manager.filter(transfer__tournament=tournament),
         "card_payments": CardPayment._default_manager.filter(event__tournament=tournament),
     }
-    found = {(name, row.pk): row_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)}
+    digests = {(name, row.pk): row_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)}
     about_here = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
-    told = CardEvent.objects.filter(about_here)
-    return found | {("card_events", row.pk): columns_digest(row, TOLD) for row in told}
+    messages = CardEvent.objects.filter(about_here)
+    return digests | {("card_events", row.pk): columns_digest(row, TOLD) for row in messages}
 
 
-def _payments_logged(tournament: Tournament) -> tuple[Digests, datetime | None]:
+def _logged_payments(tournament: Tournament) -> tuple[Digests, datetime | None]:
     """Return the digests in the log, and the time of the first one."""
-    found: Digests = {}
+    digests: Digests = {}
     since = None
-    for at, data in tournament.log.filter(verb__in=VERBS).order_by("pk").values_list("at", "data"):
-        for name in NAMES:
-            found |= {(name, entry["pk"]): entry["digest"] for entry in data.get(name, ())}
-        since = since or (at if found else None)
-    return found, since
+    for at, data in tournament.log.filter(verb__in=PAYMENT_VERBS).order_by("pk").values_list("at", "data"):
+        for name in PAYMENT_ROWS:
+            digests |= {(name, entry["pk"]): entry["digest"] for entry in data.get(name, ())}
+        since = since or (at if digests else None)
+    return digests, since

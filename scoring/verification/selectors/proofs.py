@@ -1,4 +1,4 @@
-"""Prove whether a digest belongs to a card that is genuine, superseded or altered."""
+"""Prove whether a digest belongs to a score card or a ruling that is genuine, superseded or altered."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from scoring.models import Appeal, CardPosted, CardVersion, Ruling
 from scoring.posting.selectors.card_status import CountedCard, load_statement
 from scoring.rules.evidence.sealing import Fault
 from scoring.rules.sheet.card_status import Counts
-from scoring.rulings.selectors.register import ASKED, ChangedSince, load_changed_since, open_appeal_of
+from scoring.rulings.selectors.register import RELATED, RulingChange, load_ruling_changes
 from scoring.seals.selectors.checks import check_card, check_evidence, digest_now
 from scoring.seals.selectors.log import check_anchors, load_sealed_log
 from scoring.seals.selectors.versions import versions_of
@@ -21,7 +21,7 @@ from tournament.core.selectors.log import entry_digest, row_digest
 from tournament.errors import DomainError
 from tournament.models import AuditEntry
 
-FEWEST: Final = 12
+MIN_DIGEST_LENGTH: Final = 12
 """The fewest characters that identify a digest. With fewer, two digests could match by chance."""
 
 
@@ -88,9 +88,10 @@ def read_digest(typed: str) -> str:
     text = re.sub(r"[\s\-–.:]", "", typed).lower().translate(str.maketrans("oli", "011"))
     if not re.fullmatch(r"[0-9a-f]{1,64}", text):
         raise DomainError("bad-digest", _("A digest has only the digits 0 to 9 and letters a to f. Check it again."))
-    if len(text) < FEWEST:
+    if len(text) < MIN_DIGEST_LENGTH:
         raise DomainError(
-            "short-digest", _("Enter at least the first %(fewest)s characters of the digest.") % {"fewest": FEWEST}
+            "short-digest",
+            _("Enter at least the first %(fewest)s characters of the digest.") % {"fewest": MIN_DIGEST_LENGTH},
         )
     return text
 
@@ -102,11 +103,11 @@ def prove(typed: str) -> Proof:
         DomainError: `bad-digest`, `short-digest`, `ambiguous`.
     """
     digest = read_digest(typed)
-    found = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
-    if len({version.digest for version in found}) > 1:
+    versions = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
+    if len({version.digest for version in versions}) > 1:
         raise DomainError("ambiguous", _("Several score cards start this way. Enter more of the digest."))
-    known = found[0] if found else CardPosted.objects.filter(digest__startswith=digest).first()
-    return _prove(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
+    known = versions[0] if versions else CardPosted.objects.filter(digest__startswith=digest).first()
+    return _prove_card(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
 
 
 def prove_if_known(digest: str) -> Proof:
@@ -117,18 +118,18 @@ def prove_if_known(digest: str) -> Proof:
         return Proof(Authenticity.UNKNOWN, digest)
 
 
-def _prove(known: CardVersion | CardPosted) -> Proof:
+def _prove_card(known: CardVersion | CardPosted) -> Proof:
     """Prove a version, or a posting without one. The log shows whether there ever was a version."""
     state = load_card_by_pk(known.card_id)
     versions = versions_of(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
-    faults = _faults(state, versions)
+    faults = _card_faults(state, versions)
     statement = load_statement(state)
     standing = Authenticity.ALTERED if faults else _standing(state, known.digest, statement)
     return Proof(standing, known.digest, state, version, tuple(versions), tuple(faults), statement)
 
 
-def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
+def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
     """Check the card against its signatures, its seals and the log, and the log against the seals."""
     event = state.card.match.event
     log = load_sealed_log(event, state.card)
@@ -147,8 +148,7 @@ def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenti
     return Authenticity.DISAGREES if differs else Authenticity.GENUINE
 
 
-# --- Ruling proofs ---------------------------------------------------------------------------------------------------
-# Prove whether a digest belongs to a ruling that is fully in force, no longer in force, or not on record as made.
+# --- Rulings ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class RulingProof:
     ruling: Ruling | None = None
     later: int | None = None
     faults: tuple[Fault, ...] = ()
-    changed: tuple[ChangedSince, ...] = ()
+    changed: tuple[RulingChange, ...] = ()
     appealed: Appeal | None = None
 
 
@@ -175,28 +175,30 @@ def prove_ruling(typed: str) -> RulingProof:
         DomainError: `bad-digest`, `short-digest`.
     """
     digest = read_digest(typed)
-    named = next(_named(digest), None)
-    if named is None:
+    logged = next(_logged_rulings(digest), None)
+    if logged is None:
         return RulingProof(Authenticity.UNKNOWN, digest)
-    row, pk, whole = named
-    ruling = Ruling.objects.filter(pk=pk).select_related(*ASKED).first()
-    faults = tuple(_ruling_proofs_faults(row, ruling, whole))
+    row, pk, whole = logged
+    ruling = Ruling.objects.filter(pk=pk).select_related(*RELATED).first()
+    faults = tuple(_ruling_faults(row, ruling, whole))
     if faults or ruling is None:
         return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)
     later = getattr(ruling, "superseded_by", None)
-    fallen = later is not None or hasattr(ruling, "refused")
-    changed = load_changed_since([ruling]).get(ruling.pk, ())
+    is_gone = later is not None or hasattr(ruling, "refused")
+    appeal: Appeal | None = getattr(ruling, "appeal", None)
+    is_appealed = not is_gone and appeal is not None and getattr(appeal, "decided", None) is None
+    changed = load_ruling_changes([ruling]).get(ruling.pk, ())
     return RulingProof(
-        standing=Authenticity.SUPERSEDED if fallen or changed else Authenticity.GENUINE,
+        standing=Authenticity.SUPERSEDED if is_gone or changed else Authenticity.GENUINE,
         digest=whole,
         ruling=ruling,
         later=later.number if later is not None else None,
         changed=changed,
-        appealed=open_appeal_of(ruling) if not fallen else None,
+        appealed=appeal if is_appealed else None,
     )
 
 
-def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
+def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
     """Yield the log row, the ruling's key and the whole digest.
 
     The log still has them, whatever happened to the ruling.
@@ -208,7 +210,7 @@ def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
                 yield row, entry["pk"], str(entry["digest"])
 
 
-def _ruling_proofs_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[Fault]:
+def _ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[Fault]:
     if entry_digest(row) != row.digest:
         yield Fault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
     if ruling is None:

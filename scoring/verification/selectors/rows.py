@@ -18,7 +18,7 @@ from tournament.models import AuditEntry, Event, Player, Tournament
 MOST_NAMED: Final = 50
 """The most rows that are named one by one. The others are only counted."""
 
-MEANS: Final[Mapping[str, str]] = {
+MEANING_OF_CHANGE: Final[Mapping[str, str]] = {
     "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
     "tournament.EventStep": "When and by whom the event was opened, drawn or finished is no longer certain.",
     "tournament.Tournament": "Dates, currency, bank account or what is public may not be what the director set.",
@@ -53,7 +53,7 @@ USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from befo
 
 
 @dataclass(frozen=True, slots=True)
-class _Last:
+class _LastEntry:
     """The last log entry of a row, with the digest of the row, which is empty if the row was deleted."""
 
     digest: str
@@ -76,14 +76,14 @@ def check_every_row(event: Event) -> Iterator[Check]:
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):
-            if fault := _fault(there.get(pk), last.get(pk)):
-                meaning = MEANS.get(model._meta.label, USUAL_MEANING)
+            if fault := _row_fault(there.get(pk), last.get(pk)):
+                meaning = MEANING_OF_CHANGE.get(model._meta.label, USUAL_MEANING)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
     for name, fault in faults[:MOST_NAMED]:
         yield Check(name, False, fault, kind="rows")
     more, right = max(len(faults) - MOST_NAMED, 0), counted - len(faults)
-    said = f"{right} rows as they were recorded" + (f", and {more} more that are not" if more else "")
-    yield Check("every row", not more, said, kind="rows", counts={"rows": counted}, facts={"rows": counted})
+    text = f"{right} rows as they were recorded" + (f", and {more} more that are not" if more else "")
+    yield Check("every row", not more, text, kind="rows", counts={"rows": counted}, facts={"rows": counted})
 
 
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
@@ -91,7 +91,7 @@ def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
     return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
 
 
-def _fault(row: Model | None, last: _Last | None) -> str:
+def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
     if row is None:
         return f"was deleted in the database after {last}." if last is not None and last.digest else ""
     if last is None or not last.digest:
@@ -99,32 +99,32 @@ def _fault(row: Model | None, last: _Last | None) -> str:
     return "" if logged_digest(row) == last.digest else f"was changed in the database after {last}."
 
 
-def _load_logged(event: Event) -> dict[str, dict[int, _Last]]:
+def _load_logged(event: Event) -> dict[str, dict[int, _LastEntry]]:
     """Return the last log entry of each row by table and key.
 
     A player may have been changed in another tournament that they play.
     """
     players = Player._meta.db_table
-    found: dict[str, dict[int, _Last]] = {}
+    entries: dict[str, dict[int, _LastEntry]] = {}
     for _tournament, table, pk, last in _entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
-        found.setdefault(table, {})[pk] = last
-    others = Tournament.objects.filter(events__entrants__members__player__in=list(found.get(players, ())))
+        entries.setdefault(table, {})[pk] = last
+    others = Tournament.objects.filter(events__entrants__members__player__in=list(entries.get(players, ())))
     shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
     for tournament, table, pk, last in _entries(shared):
-        if table == players and pk in found[players]:
+        if table == players and pk in entries[players]:
             here = tournament == event.tournament_id
-            found[players][pk] = last if here else replace(last, event=None)
-    return found
+            entries[players][pk] = last if here else replace(last, event=None)
+    return entries
 
 
-def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _Last]]:
+def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastEntry]]:
     rows = log.exclude(row_digests={}).order_by("pk")
     columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "row_digests")
     for tournament, seq, verb, about, by_name, event, tables in rows.values_list(*columns).iterator():
         act = f"{verb}{f' of “{about}”' if about else ''} by {by_name}"
         for table, digests in _pairs(tables):
             for pk, digest in _pairs(digests):
-                yield tournament, table, int(pk), _Last(str(digest), seq, act, event)
+                yield tournament, table, int(pk), _LastEntry(str(digest), seq, act, event)
 
 
 def _pairs(held: Any) -> Iterable[tuple[str, Any]]:
@@ -140,7 +140,7 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
         return rows.filter(pk=event.tournament_id)
     if model is Player:
         return rows.filter(members__entrant__event=event).distinct()
-    to_event, to_tournament = _way(model, Event), _way(model, Tournament)
+    to_event, to_tournament = _shortest_path(model, Event), _shortest_path(model, Tournament)
     if to_event is None:
         return rows.filter(**{to_tournament: event.tournament_id}) if to_tournament else rows.none()
     of_tournament = Q(**{f"{to_event}__isnull": True, to_tournament: event.tournament_id}) if to_tournament else Q()
@@ -148,21 +148,21 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 
 
 @cache
-def _way(model: type[Model], target: type[Model]) -> str | None:
+def _shortest_path(model: type[Model], target: type[Model]) -> str | None:
     """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none.
 
     It does not pass through an event or a player.
     """
-    ways: list[tuple[type[Model], str]] = [(model, "")]
+    paths: list[tuple[type[Model], str]] = [(model, "")]
     seen = {model}
-    for each, way in ways:
+    for each, path in paths:
         for field in each._meta.concrete_fields:
             if not isinstance(field, ForeignKey):
                 continue
-            to, name = field.related_model, f"{way}{field.name}"
+            to, name = field.related_model, f"{path}{field.name}"
             if to is target:
                 return name
             if to not in seen and to not in (Event, Player):
                 seen.add(to)
-                ways.append((to, f"{name}__"))
+                paths.append((to, f"{name}__"))
     return None

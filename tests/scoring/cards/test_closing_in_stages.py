@@ -16,7 +16,7 @@ from scoring.cards.services.closing import TimeCall, call_time, take_back_closin
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
 from scoring.rules.book.options import MatchPlace
-from scoring.rulesheets.selectors.lengths import lengths_said, named_places
+from scoring.rulesheets.selectors.lengths import describe_lengths, named_places
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.pairing.helpers.events import an_event_in_play, fresh
 from tests.scoring.helpers.playing import fresh_card, gin, play
@@ -69,7 +69,7 @@ def test_the_places_are_the_stages_and_the_last_rounds() -> None:
     ]
     assert named_places(event)[2].match_place == MatchPlace("double-elimination", 1)
     sheet = event.rule_sheets.get(version=event.rule_sheets.count())
-    assert lengths_said(event, sheet) == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
+    assert describe_lengths(event, sheet) == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
 
 
 def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() -> None:

@@ -19,7 +19,7 @@ from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of
 from scoring.rules.variants import VARIANTS
-from scoring.rulings.selectors.rulings import facts_on_record, load_on_record, load_precedents
+from scoring.rulings.selectors.rulings import facts_on_record, load_dispute_record, load_precedents
 from scoring.rulings.services.appeals import refuse_ruling
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
@@ -311,4 +311,4 @@ def test_the_record_says_whether_an_error_was_found_in_time(announced: bool, han
     if announced:
         announce_totals(card, by=player(card.entrants[0]))
     state = load_dispute(card.match.event, called(card, "arithmetic", hand=hand, counts={"B": 3}).pk)
-    assert facts_on_record(state, load_on_record(state), state.irregularity)["in_time"] is in_time
+    assert facts_on_record(state, load_dispute_record(state), state.irregularity)["in_time"] is in_time

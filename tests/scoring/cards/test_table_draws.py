@@ -20,7 +20,7 @@ from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn
-from scoring.rulesheets.selectors.sheets import in_words
+from scoring.rulesheets.selectors.sheets import describe_sheet
 from scoring.seals.selectors.checks import check_card
 from scoring.seals.selectors.log import load_sealed_log
 from scoring.seals.selectors.versions import versions_of
@@ -128,7 +128,7 @@ class TestRoles:
         with pytest.raises(DomainError) as refused:
             record_draw(card, ["C", "A", "B"], by=player(card.entrants[0]))
         assert refused.value.code == "seats-by-event"
-        assert "Nobody draws" in in_words(card.sheet).draw
+        assert "Nobody draws" in describe_sheet(card.sheet)["draw"]
 
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
         card = drawn_card()

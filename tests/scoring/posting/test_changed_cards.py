@@ -17,7 +17,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.correction_period.services import set_terms
 from scoring.for_pairing import load_still_open
-from scoring.prints.pdf.signed_cards import Printed, PrintedCard, old_stamp
+from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.pairing.helpers.events import fresh
@@ -226,10 +226,10 @@ def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
 
 def test_a_paper_of_before_keeps_its_stamp_where_the_match_was_decided_since() -> None:
     before = {"counts": "waits", "by": {"by": "Ida"}, "stands": None, "now": None, "gone": ""}
-    printed = PrintedCard(kind=Printed.UNSIGNED, pages=(1,), stamp="CHANGED, AND DECIDED SINCE.", about=before)
-    assert old_stamp(printed, {**before, "counts": "decided"}, "now", corrected=True) is None
-    waits = PrintedCard(kind=Printed.UNSIGNED, pages=(1,), stamp="CORRECTED.", about={**before, "by": None})
-    assert old_stamp(waits, {**before, "counts": "decided"}, "now", corrected=True) is not None
+    printed = PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(1,), stamp="CHANGED, AND DECIDED SINCE.", about=before)
+    assert find_outdated_stamp(printed, {**before, "counts": "decided"}, "now", corrected=True) is None
+    waits = PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(1,), stamp="CORRECTED.", about={**before, "by": None})
+    assert find_outdated_stamp(waits, {**before, "counts": "decided"}, "now", corrected=True) is not None
 
 
 def test_of_two_games_the_one_signed_first_disagrees_and_the_other_waits() -> None:

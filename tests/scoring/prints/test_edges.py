@@ -18,7 +18,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.finish.pdf import ResultLine, ResultSheet, write_results
 from pairing.finish.services import finish_event
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.prints.pdf.blocks import fill, paged, row_in
+from scoring.prints.pdf.blocks import fill, line_height_in, paginate
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import prints_of
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
@@ -130,8 +130,8 @@ def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
             made = rule_sheet(rules, options)
             names = NAMES[: min(made.variant.most_sides, len(NAMES))]
             place = place_of(len(names), paper, under_head=52)
-            pages = paged(fill(open_sheet(made, names).variant, (), None, place), place)
-            assert min(row_in(page, place) for page in pages) >= 7 * MM, (rules, options)
+            pages = paginate(fill(open_sheet(made, names).variant, (), None, place), place)
+            assert min(line_height_in(page, place) for page in pages) >= 7 * MM, (rules, options)
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -12,8 +12,8 @@ import pypdfium2
 import pytest
 from pypdf import PdfReader
 
-from scoring.prints.pdf.blocks import draw_blocks, fill, paged
-from scoring.prints.pdf.score_card import SIGN, PrintedCard, PrintedSide, frame_of, write_cards
+from scoring.prints.pdf.blocks import draw_blocks, fill, paginate
+from scoring.prints.pdf.score_card import SIGN, PrintedSide, SmallCard, frame_of, write_cards
 from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
@@ -24,9 +24,9 @@ LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whi
 UNBROKEN = "W" * 120
 
 
-def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None = None) -> PrintedCard:
+def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None = None) -> SmallCard:
     token = base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:12]).decode()
-    return PrintedCard(
+    return SmallCard(
         title="Desert Classic · Singles",
         round="Round 1",
         table=turn + 1,
@@ -37,7 +37,7 @@ def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None =
     )
 
 
-def printed(cards: list[PrintedCard], paper: str = "letter", two_up: bool = True) -> bytes:
+def printed(cards: list[SmallCard], paper: str = "letter", two_up: bool = True) -> bytes:
     target = io.BytesIO()
     write_cards(target, cards, paper=paper, two_up=two_up)
     return target.getvalue()
@@ -81,7 +81,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     """One side's name at a time, so that what stands beside it on the line is not taken for a part of it."""
     sides = [PrintedSide(None, ""), PrintedSide(None, "")]
     sides[side] = PrintedSide(1024, name)
-    card = PrintedCard("", "", 0, 0, 0, (sides[0], sides[1]))
+    card = SmallCard("", "", 0, 0, 0, (sides[0], sides[1]))
     frame = frame_of(PAPERS["letter"], two_up=two_up)
     words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
@@ -99,7 +99,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
 
 
 def test_a_long_title_ends_before_the_table_and_the_code() -> None:
-    card = PrintedCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
+    card = SmallCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
     content = printed([card], two_up=False)
     frame = frame_of(PAPERS["letter"], two_up=False)
     words = pypdfium2.PdfDocument(content)[0].get_textpage()
@@ -112,7 +112,7 @@ def test_a_long_title_ends_before_the_table_and_the_code() -> None:
 
 def test_a_blank_card_has_no_code_and_no_names() -> None:
     nobody = PrintedSide(None, "")
-    content = printed([PrintedCard("Desert Classic", "Round ____", 0, 0, 150, (nobody, nobody))] * 2)
+    content = printed([SmallCard("Desert Classic", "Round ____", 0, 0, 150, (nobody, nobody))] * 2)
     assert codes_of(content, 0) == []
     assert PdfReader(io.BytesIO(content)).pages[0].extract_text().count("Game ____") == 2
 
@@ -269,7 +269,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
     variant = open_sheet(made, names).variant
     place = place_of(len(names), paper)
     blocks = fill(variant, (), None, place)
-    assert len(paged(blocks, place)) == 1
+    assert len(paginate(blocks, place)) == 1
     marked = tuple(f"{line.option.label}: {line.words}" for line in made.published())
     sheet = PrintedSheet(
         title="Desert Classic · Singles",

@@ -16,7 +16,7 @@ from pairing.draws.knockout.elimination import make_any_progress
 from pairing.finish.pdf import ResultLine, ResultSheet, write_results
 from pairing.knockout.pdf import bracket_picture, spread, write_poster
 from pairing.knockout.selectors import Board
-from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, paged, row_in, with_sums_abreast
+from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, line_height_in, paginate, put_sums_side_by_side
 from scoring.prints.pdf.whole_sheet import place_of
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from tournament.core.pdf.paper import PAPERS, new_canvas
@@ -85,9 +85,9 @@ def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: 
         sheet = judge_line(sheet, {"game": turn // 4 + 1, "hand": turn % 4 + 1, "sit_out": True}).sheet
     place = place_of(1, paper, notes=notes, digest=True)
     blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
-    if row_in(blocks, place) < LOWEST_READ:
-        blocks = with_sums_abreast(blocks)
-    assert len(paged(blocks, place, LOWEST_READ)) == 1
+    if line_height_in(blocks, place) < LOWEST_READ:
+        blocks = put_sums_side_by_side(blocks)
+    assert len(paginate(blocks, place, LOWEST_READ)) == 1
 
 
 def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.plans.selectors import format_of
-from scoring.ready_events.pictures import paper_of
-from scoring.ready_events.selectors import READY, ReadyEvent, find_ready, load_copy, load_former_events
-from scoring.ready_events.services import start_event, start_over
+from scoring.ready_events.pictures import draw_paper
+from scoring.ready_events.selectors import READY, ReadyEvent, find_ready, load_former_events, template_from_event
+from scoring.ready_events.services import restart_draft, start_event
 from scoring.rulesheets.selectors.sheets import current_sheet, why_not_fit
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_director, a_tournament, a_user, an_event
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 def begin(tournament: Tournament, name: str, key: str = "once") -> Event:
     ready = find_ready(name)
     assert ready is not None
-    return start_event(tournament, ready.beginning(tournament, timezone.now()), by=a_director(tournament), key=key)
+    return start_event(tournament, ready.template(tournament, timezone.now()), by=a_director(tournament), key=key)
 
 
 def test_every_ready_event_pays_out_what_the_house_does() -> None:
@@ -43,7 +43,7 @@ def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
     assert sheet is not None and sheet.variant == ready.rules.variant
     assert format_of(event) == ready.format
     assert why_not_fit(event, sheet.variant, sheet.options) == ""
-    assert "<svg" in (paper_of(ready.name) or "")
+    assert "<svg" in (draw_paper(ready.name) or "")
     open_registration(event, by=SYSTEM)
     event.refresh_from_db()
     assert event.state == Event.State.OPEN
@@ -52,7 +52,7 @@ def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
 def test_sent_twice_it_is_one_event() -> None:
     tournament = a_tournament()
     by = a_director(tournament)
-    beginning = READY[0].beginning(tournament, timezone.now())
+    beginning = READY[0].template(tournament, timezone.now())
     one, other = (start_event(tournament, beginning, by=by, key="k") for _turn in range(2))
     assert one == other and tournament.events.count() == 1
     assert AuditEntry.objects.filter(tournament=tournament).count() == 3, "created, format, rule sheet"
@@ -60,7 +60,7 @@ def test_sent_twice_it_is_one_event() -> None:
 
 def test_all_or_nothing() -> None:
     tournament = a_tournament()
-    beginning = READY[0].beginning(tournament, timezone.now())
+    beginning = READY[0].template(tournament, timezone.now())
     bad = type(beginning)(settings=beginning.settings, format="no-such", options={}, rules=beginning.rules)
     with pytest.raises(DomainError):
         start_event(tournament, bad, by=a_director(tournament), key="k")
@@ -74,13 +74,13 @@ def test_another_choice_replaces_the_draft_whole() -> None:
     couples = find_ready("couples")
     assert couples is not None
     by = a_director(tournament)
-    changed = start_over(event, couples.beginning(tournament, timezone.now()), by=by)
+    changed = restart_draft(event, couples.template(tournament, timezone.now()), by=by)
     assert (changed.pk, changed.slug) == (event.pk, event.slug)
     assert (changed.early_fee_cents, changed.fee_cents, changed.approvals) == (None, 20_00, [])
     open_registration(changed, by=by)
     changed.refresh_from_db()
     with pytest.raises(DomainError):
-        start_over(changed, couples.beginning(tournament, timezone.now()), by=by)
+        restart_draft(changed, couples.template(tournament, timezone.now()), by=by)
 
 
 def test_a_copy_has_everything_but_the_entrants() -> None:
@@ -94,7 +94,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     add_side_pool(former, senior, by=by)
     add_extra(former, ExtraTerms("Dinner", 35_00), by=by)
     now = a_tournament(starts_on=dt.date(2026, 11, 1), ends_on=dt.date(2026, 11, 2))
-    made = start_event(now, load_copy(former, now), by=a_director(now), key="c")
+    made = start_event(now, template_from_event(former, now), by=a_director(now), key="c")
     assert (made.name, made.entry_size, made.capacity, made.prize_scale) == (
         former.name, 2, 40, former.prize_scale,
     )  # fmt: skip
@@ -105,7 +105,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     assert made.entrants.count() == 0
     assert [SidePoolTerms(**side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]
     assert [(extra.name, extra.price_cents) for extra in made.extras.all()] == [("Dinner", 35_00)]
-    start_over(made, find_ready("couples").beginning(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
+    restart_draft(made, find_ready("couples").template(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
     assert not made.side_pools.exists() and not made.extras.exists()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import ConductPenalty, Ruling
-from scoring.rulings.services.rulings import look_at_ruling, rule, rule_as_shown
+from scoring.rulings.services.rulings import apply_ruling, preview_ruling, rule
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import as_the_rules_say, called
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
@@ -32,7 +32,7 @@ def test_two_look_and_both_do_what_was_shown() -> None:
     dispute = called(the_card(event), "false-report", by="A")
     director = the_director(event)
     deciding = as_the_rules_say(dispute)
-    shown = look_at_ruling(dispute, deciding, by=director).digest
-    outcomes = codes_of(*[lambda: rule_as_shown(dispute, deciding, shown=shown, by=director)] * 2)
+    shown = preview_ruling(dispute, deciding, by=director).digest
+    outcomes = codes_of(*[lambda: apply_ruling(dispute, deciding, shown=shown, by=director)] * 2)
     assert outcomes == ["done", "ruled-already"]
     assert (Ruling.objects.count(), ConductPenalty.objects.count()) == (1, 1)

@@ -17,7 +17,7 @@ from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, Sh
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from scoring.rulings.services.rulings import Deciding, OwnWord, look_at_ruling, rule, rule_as_shown
+from scoring.rulings.services.rulings import Deciding, OwnWord, apply_ruling, preview_ruling, rule
 from tests.factories import a_user
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
@@ -301,10 +301,10 @@ def test_signatures_fall_and_what_follows_is_shown_before(event: Event) -> None:
     assert outcome(event).winner == 1
     facts = {"by": "A", "up": "9C", "count": 10, "opponent_count": 9, "chosen": "accept"}
     dispute = called(card, "improper-knock", hand=2, **facts)
-    looked = look_at_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
-    assert (looked.before.score.figures, looked.after.score.figures, looked.falls) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
+    looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
+    assert (looked.before.score.figures, looked.after.score.figures, looked.lost_signatures) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
     assert load_card_by_pk(card.pk).is_posted, "only looked at"
-    rule_as_shown(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
+    apply_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
     state = load_card_by_pk(card.pk)
     assert (state.score.totals, state.is_posted, state.signatures.signed_by) == ((45, 26), False, frozenset())
 
@@ -317,12 +317,12 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
     dispute = called(card, "conduct", hand=3, by="A")
     own = OwnWord(ruling=Decision.SCORED, sheet=OnSheet.LINE, line=line)
     deciding = Deciding(found=found_of(dispute), own=own, reason="seen by me")
-    looked = look_at_ruling(dispute, deciding, by=SYSTEM)
+    looked = preview_ruling(dispute, deciding, by=SYSTEM)
     changed = {change.ident: change.after for change in looked.effects.matches}
     assert looked.once_signed
     assert changed["R1M1"].winner == 2  # type: ignore[union-attr]
     assert 2 in changed["R2M1"].sides  # type: ignore[union-attr]
-    rule_as_shown(dispute, deciding, shown=looked.digest, by=SYSTEM)
+    apply_ruling(dispute, deciding, shown=looked.digest, by=SYSTEM)
     assert outcome(event).winner == 1, "until it is signed again"
     sign_both(card)
     assert outcome(event).winner == 2
@@ -330,10 +330,10 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
 
 def test_nothing_is_done_that_was_not_shown(card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7, chosen="accept")
-    looked = look_at_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
+    looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
     play(card, gin("B", 30, "KC"))
     with pytest.raises(Conflict, match="Read the changes again"):
-        rule_as_shown(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
+        apply_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
     assert not dispute.rulings.exists()
 
 

@@ -23,21 +23,21 @@ from scoring.rulings.selectors.register import load_slip
 from scoring.rulings.selectors.rulings import (
     count_warnings,
     facts_on_record,
-    load_on_record,
+    load_dispute_record,
     load_penalties,
     load_precedents,
 )
 from scoring.rulings.services.appeals import (
     AppealDecision,
     appeal,
+    apply_appeal_decision,
     decide_appeal,
-    decide_as_shown,
-    look_at_judgement,
+    preview_appeal_decision,
     set_committee,
 )
 from scoring.rulings.services.penalties import lift_penalty
-from scoring.rulings.services.rulings import Deciding, OwnWord, look_at_ruling
-from scoring.rulings.tables import slip_of
+from scoring.rulings.services.rulings import Deciding, OwnWord, preview_ruling
+from scoring.rulings.tables import slip_text
 from tests.factories import an_entrant, an_event
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.helpers.events import fresh, send_pairs
@@ -244,11 +244,11 @@ class TestAppeal:
         assert load_card_by_pk(card.pk).score.totals == (0, 26)
         appealed = self.appealed(made)
         judgement = self.changed(made, up="5H")
-        looked = look_at_judgement(appealed, judgement, by=SYSTEM)
+        looked = preview_appeal_decision(appealed, judgement, by=SYSTEM)
         assert (looked.before.score.figures, looked.after.score.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
         new = self.changed(made, up="5H", opponent_count=20)
-        looked = look_at_judgement(appealed, new, by=SYSTEM)
-        decide_as_shown(appealed, new, shown=looked.digest, by=SYSTEM)
+        looked = preview_appeal_decision(appealed, new, by=SYSTEM)
+        apply_appeal_decision(appealed, new, shown=looked.digest, by=SYSTEM)
         second = Ruling.objects.get(supersedes=made)
         assert (second.decider, second.number, second.ruling) == ("committee", 2, "proper")
         assert load_card_by_pk(card.pk).score.totals == (15, 0)
@@ -322,7 +322,7 @@ class TestCarried:
         event = an_event_in_play()
         ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
         state = load_dispute(event, called_at_desk(event, "conduct", 2, by="A").pk)
-        assert facts_on_record(state, load_on_record(state), state.irregularity) == {"by": "A", "warnings": 1}
+        assert facts_on_record(state, load_dispute_record(state), state.irregularity) == {"by": "A", "warnings": 1}
 
     def test_what_was_lifted_is_carried_no_more(self) -> None:
         event = an_event_in_play()
@@ -354,7 +354,7 @@ def test_what_is_on_record_fills_the_form() -> None:
     card = the_card(an_event_in_play())
     play(card, gin("A", 20), {**knock("A", 9, 20, "9C")})
     state = load_dispute(card.match.event, called(card, "improper-knock", hand=2).pk)
-    assert facts_on_record(state, load_on_record(state), state.irregularity) == {
+    assert facts_on_record(state, load_dispute_record(state), state.irregularity) == {
         "by": "A",
         "up": "9C",
         "count": 9,
@@ -366,7 +366,7 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
     card = the_card(an_event_in_play())
     play(card, {"up": "8H", "outcome": "points", "to": "A", "points": 20})
     state = load_dispute(card.match.event, called(card, "wrong-count", hand=1, plays=3, cards={"A": 10, "B": 9}).pk)
-    facts = facts_on_record(state, load_on_record(state), state.irregularity)
+    facts = facts_on_record(state, load_dispute_record(state), state.irregularity)
     assert "ended" not in facts
     question = state.question(facts)
     assert question is not None
@@ -387,7 +387,7 @@ class TestSeveralGames:
         made = self.lose(event)
         slip = load_slip(event, made.dispute_id)
         assert slip is not None
-        assert slip_of(slip, "0" * 64).effects == (
+        assert slip_text(slip, "0" * 64).effects == (
             "Ada: loss of a game: one game of the match, and the other needs one less to go on",
         )
         assert not MatchResult.objects.exists()
@@ -403,7 +403,7 @@ class TestSeveralGames:
 
     def test_a_second_one_decides_a_match_in_which_the_other_has_won_a_game(self, event: Event) -> None:
         post(the_card(event), "B")
-        looked = look_at_ruling(called(the_card(event, game=2), "conduct"), self.losing("A"), by=SYSTEM)
+        looked = preview_ruling(called(the_card(event, game=2), "conduct"), self.losing("A"), by=SYSTEM)
         assert any(change.ident == "R1M1" for change in looked.effects.matches)
         assert not MatchResult.objects.exists()
         self.lose(event)

@@ -24,7 +24,7 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Ruling
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from scoring.rulings.selectors.register import load_changed_since
+from scoring.rulings.selectors.register import load_ruling_changes
 from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import rule
@@ -85,7 +85,7 @@ def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more
 
 def since(*made: Ruling) -> dict[int, list[tuple[str, str]]]:
     """What became of each, and the reason."""
-    found = load_changed_since([Ruling.objects.get(pk=one.pk) for one in made])
+    found = load_ruling_changes([Ruling.objects.get(pk=one.pk) for one in made])
     return {key: [(change.what.value, change.reason) for change in changes] for key, changes in found.items()}
 
 
@@ -212,14 +212,14 @@ class TestAResultThatWasUndone:
         for reason in ("first", "second", "third"):
             assert since(penalty).get(penalty.pk, []) == ([] if reason != "second" else [("undone", "first")])
             undo_result(event.matches.get(ident="R1M1"), by=the_director(event), reason=reason)
-        (change,) = load_changed_since([penalty])[penalty.pk]
+        (change,) = load_ruling_changes([penalty])[penalty.pk]
         last = MatchResult.objects.latest("pk")
         assert (change.what, change.reason, change.at, change.by) == ("undone", "third", last.at, last.by_name)
-        assert (change.match, change.card, change.is_told) == ("R1M1", None, True)
+        assert (change.match, change.card, change.has_reason) == ("R1M1", None, True)
 
     def test_decided_otherwise_by_whom_and_why(self, event: Event, penalty: Ruling) -> None:
         made = decide(event, 1)
-        (change,) = load_changed_since([penalty])[penalty.pk]
+        (change,) = load_ruling_changes([penalty])[penalty.pk]
         said = (change.what, change.match, change.at, change.by, change.reason)
         assert said == ("decided-otherwise", "R1M1", made.at, made.by_name, "seen on film")
         assert "Semifinal 1: the result it set was changed by a decision on" in proof_page(penalty)
@@ -272,7 +272,7 @@ class TestAHandThatWasCorrected:
     ) -> None:
         strike(event, gin("A", 5, "9C"), "counted again")
         strike(event)
-        (change,) = load_changed_since([hand])[hand.pk]
+        (change,) = load_ruling_changes([hand])[hand.pk]
         first = the_card(event).lines.get(reason="counted again")
         assert (change.what, change.reason, change.at) == ("corrected", "counted again", first.at)
         assert (change.card, change.hand, change.match) == (the_card(event), 2, "")
@@ -290,7 +290,7 @@ class TestAHandThatWasCorrected:
         sign_both(the_card(event))
         assert since(hand) == {}
         made = decide(event, 2, points={1: 0, 2: 91})
-        (change,) = load_changed_since([hand])[hand.pk]
+        (change,) = load_ruling_changes([hand])[hand.pk]
         said = (change.what, change.at, change.by, change.reason, change.card)
         assert said == ("card-superseded", made.at, made.by_name, "seen on film", the_card(event))
         assert "The score card it changed was superseded on" in proof_page(hand)

@@ -17,7 +17,7 @@ from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from scoring.seals.pdf import signing
-from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.seals.selectors.p12_files import read_certificate
 from scoring.seals.services.keys import set_certificate
 from scoring.verification.pdf import sealed_files
@@ -69,7 +69,7 @@ def test_a_file_with_other_bytes_is_altered(card: Any, change: str, tmp_path: Pa
     assert "Altered" in page and "as it was made here" not in page
     path = tmp_path / "card.pdf"
     path.write_bytes(content)
-    for keys in ([], ["--key", own_public()]):
+    for keys in ([], ["--key", own_public_key()]):
         with pytest.raises(SystemExit) as left:
             call_command("verify_card", str(path), *keys, stdout=io.StringIO())
         assert left.value.code == 2

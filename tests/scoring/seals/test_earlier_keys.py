@@ -16,7 +16,7 @@ from scoring.models import EarlierKey
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import key_from, public_of
-from scoring.seals.selectors.keys import load_earlier_keys, own_public, words_of_key
+from scoring.seals.selectors.keys import bytes_to_vouch, load_earlier_keys, own_public_key
 from scoring.seals.services.keys import keep_earlier_keys, load_keys_in_use
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.verifying import verify_event
@@ -96,11 +96,11 @@ def test_keys_of_two_losses_are_both_known(event: Event, settings: Any) -> None:
 def test_a_key_that_was_put_into_the_database_is_not_trusted(event: Event) -> None:
     key = key_from("the secret of somebody else")
     row = EarlierKey(public=public_of(key), until=timezone.now(), vouched_by=public_of(key))
-    row.signature = key.sign(words_of_key(row)).hex()
+    row.signature = key.sign(bytes_to_vouch(row)).hex()
     row.save()
     assert load_earlier_keys() == {}
 
 
 def test_the_present_key_is_no_earlier_key(event: Event) -> None:
     lose_secrets()
-    assert own_public() not in load_earlier_keys()
+    assert own_public_key() not in load_earlier_keys()

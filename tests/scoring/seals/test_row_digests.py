@@ -23,7 +23,7 @@ from scoring.models import (
     SheetLine,
     UpCard,
 )
-from scoring.seals.selectors.versions import check_digest, line_digest, up_card_digest, written_digest
+from scoring.seals.selectors.versions import author_digest, check_digest, line_digest, up_card_digest
 from tournament.core.selectors.log import moment, row_content, row_digest
 from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 from tournament.models.base import Fact
@@ -91,7 +91,7 @@ def test_the_digests_of_a_line_of_an_up_card_and_of_what_another_said() -> None:
     hand = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     line = SheetLine(**SIGNED, card_id=1, number=2, line=hand, via="phone", warnings=["improbable"], supersedes_id=9)
     assert line_digest(line) == sha({"number": 2, "line": hand, "supersedes": 9})
-    assert written_digest(line) == sha({**SAID, "via": "phone", "warnings": ["improbable"]})
+    assert author_digest(line) == sha({**SAID, "via": "phone", "warnings": ["improbable"]})
     up = UpCard(**SIGNED, hand=3, up="8H", entrant_id=4, turned_at=AT + timedelta(seconds=1))
     turned = {"hand": 3, "up": "8H", "entrant": 4, "turned_at": "2026-11-22T17:30:06.000070+00:00"}
     assert up_card_digest(up) == sha({**SAID, **turned})

@@ -22,7 +22,7 @@ from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Sig
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST
-from scoring.seals.selectors.keys import own_public
+from scoring.seals.selectors.keys import own_public_key
 from scoring.seals.selectors.log import check_log_seals
 from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
@@ -68,7 +68,7 @@ def test_each_seal_names_the_one_before_and_stands_in_the_log_of_the_very_write(
         post(the_card(event, ident))
     first, second = CardSeal.objects.order_by("number")
     assert (first.previous, second.previous) == (FIRST, first.digest)
-    assert SealKey.objects.get().public == own_public()
+    assert SealKey.objects.get().public == own_public_key()
     row = AuditEntry.objects.get(data__seals__0__number=2)
     assert (row.verb, row.data["seals"][0]["digest"]) == ("card.signed", second.digest)
     assert row.data["posted"] == second.version.digest
@@ -165,7 +165,8 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
 
 
 def test_processes_that_start_at_once_have_one_key_that_nobody_else_reads(tmp_path: Path) -> None:
-    ask = "import django; django.setup(); from scoring.seals.selectors.keys import own_public; print(own_public())"
+    load = "import django; django.setup(); from scoring.seals.selectors.keys import own_public_key"
+    ask = f"{load}; print(own_public_key())"
     clean: dict[str, Any] = {
         "PATH": os.environ["PATH"],
         "VAR_DIR": str(tmp_path),

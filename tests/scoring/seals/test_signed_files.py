@@ -24,7 +24,7 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import CardSeal, CardVersion
 from scoring.rules.evidence.envelopes import check_envelope
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
-from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.signing.services import SeenCard, sign_by_drawing, sign_on_paper
 from scoring.verification.pdf import file_checks
 from scoring.verification.pdf.file_checks import check_file
@@ -148,7 +148,7 @@ def test_what_is_attached_proves_itself(card: Any) -> None:
     (envelope,) = file.cards.values()
     assert envelope["digest"] == load_card_by_pk(card.pk).digest
     assert envelope["signatures"][0]["drawn"] == STROKES
-    assert check_envelope(envelope, frozenset({own_public()})) == []
+    assert check_envelope(envelope, frozenset({own_public_key()})) == []
     assert [fault.place for fault in check_envelope(envelope, frozenset({"0" * 64}))] == ["key"]
     assert checked(file.content) == ("genuine", [])
 
@@ -376,7 +376,7 @@ def test_the_command_needs_no_record_where_it_is_given_the_key(
     path = tmp_path / "card.pdf"
     path.write_bytes(download(card))
     with django_assert_num_queries(0):
-        status, said = run(str(path), "--key", own_public())
+        status, said = run(str(path), "--key", own_public_key())
     assert (status, "the record was not asked" in said) == (0, True)
     status, said = run(str(path), "--key", "a" * 64)
     assert status == 2

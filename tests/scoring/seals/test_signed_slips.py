@@ -21,9 +21,9 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_signed_slips, write_slips
 from scoring.rules.book.rulebook import rule_text
 from scoring.rulings.selectors.register import load_slip
-from scoring.rulings.tables import slip_of
+from scoring.rulings.tables import slip_text
 from scoring.seals.pdf.signed_files import read_file
-from scoring.seals.selectors.keys import own_public
+from scoring.seals.selectors.keys import own_public_key
 from scoring.verification.pdf import file_checks
 from scoring.verification.selectors.proofs import RulingProof, prove_ruling
 from tests.codes import codes_in
@@ -86,7 +86,7 @@ def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> N
     made = ruled(dispute)
     one = load_slip(made.dispute.event, made.dispute_id)
     assert one is not None
-    long = replace(slip_of(one, row_digest(made)), rule_text="quoted " * 900)
+    long = replace(slip_text(one, row_digest(made)), rule_text="quoted " * 900)
     paper = io.BytesIO()
     write_slips(paper, [long], lambda path: f"http://hall.test{path}")
     placed: list[tuple[float, str]] = []
@@ -134,7 +134,7 @@ def test_page_file_and_command_say_genuine(dispute: Dispute, tmp_path: Path) -> 
     assert "This PDF is original and shows exactly the ruling." in upload(content)
     status, said = command(str(path))
     assert status == 0 and f"genuine: Ruling {made.number}" in said
-    status, said = command(str(path), "--key", own_public())
+    status, said = command(str(path), "--key", own_public_key())
     assert status == 0 and "the record was not asked" in said
     status, said = command("--digest", row_digest(made)[:16])
     assert status == 0 and f"Ruling {made.number} of Singles" in said

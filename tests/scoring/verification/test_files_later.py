@@ -24,7 +24,7 @@ from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.pdf.signing import sign_file
-from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.verification.pdf.file_checks import FileVerdict, check_file
 from scoring.verification.selectors.proofs import prove
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
@@ -150,8 +150,8 @@ def test_with_the_key_alone_a_file_is_what_its_stamp_says(tmp_path: Path) -> Non
     plain_file = pdf(event, card)
     against(event)
     stamped = pdf(event, card)
-    assert check_file(plain_file, frozenset({own_public()})).standing == "genuine"
-    assert check_file(stamped, frozenset({own_public()})).standing == "superseded"
+    assert check_file(plain_file, frozenset({own_public_key()})).standing == "genuine"
+    assert check_file(stamped, frozenset({own_public_key()})).standing == "superseded"
 
 
 def test_a_stamp_that_was_taken_out_of_the_seal_is_altered() -> None:
@@ -315,7 +315,7 @@ def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None
     assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
     found = checked(first).cards[0]
     assert (found.standing, found.stamp) == ("superseded", None)
-    assert check_file(first, frozenset({own_public()})).standing == "superseded"
+    assert check_file(first, frozenset({own_public_key()})).standing == "superseded"
 
 
 def test_what_is_on_record_of_a_card_that_waits_is_said_in_its_statement_s_words() -> None:

@@ -11,7 +11,14 @@ from pypdf import PdfReader, PdfWriter
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.posting.selectors.card_status import load_statement
-from scoring.prints.pdf.signed_cards import OldStamp, Printed, PrintedCard, facts_of, old_stamp, read_printed
+from scoring.prints.pdf.signed_cards import (
+    OldStamp,
+    PrintedStatus,
+    PrintRecord,
+    find_outdated_stamp,
+    read_printed,
+    stamp_facts,
+)
 from scoring.rules.sheet.card_status import Counts
 from scoring.seals.pdf.signed_files import SignedFile
 from scoring.verification.pdf.file_checks import (
@@ -19,18 +26,20 @@ from scoring.verification.pdf.file_checks import (
     FileVerdict,
     RulingFound,
     UnsignedFound,
-    by_its_stamp,
-    is_to_be_listed,
+    authenticity_when_printed,
+    check_unsigned,
+    has_no_attachment,
     outdated,
-    unsigned_found,
 )
 from scoring.verification.selectors.proofs import Authenticity
 from scoring.verification.tables import counted_words, pages_words, stamp_words
 from tests.scoring.posting.test_superseded_cards import WHY, against, posted
 
-STAMPED = PrintedCard(kind=Printed.SEALED, pages=(1,), stamp="SUPERSEDED.", line="Ada 91", about={"counts": "waits"})
-PLAIN = PrintedCard(kind=Printed.SEALED, pages=(1,), line="Ada 91")
-CORRECTED = PrintedCard(kind=Printed.SEALED, pages=(1,), line="Ada 91 · version 1", corrected=True)
+STAMPED = PrintRecord(
+    kind=PrintedStatus.SEALED, pages=(1,), stamp="SUPERSEDED.", line="Ada 91", about={"counts": "waits"}
+)
+PLAIN = PrintRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91")
+CORRECTED = PrintRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91 · version 1", corrected=True)
 OLD = OldStamp("SUPERSEDED.", "It counts.")
 
 
@@ -63,12 +72,12 @@ def test_the_facts_of_a_stamp() -> None:
         "now": None,
         "gone": "",
     }
-    assert facts_of(statement) == whole
-    assert facts_of(replace(statement, by=None)) == {**whole, "by": None}
-    assert facts_of(replace(statement, now=("Grace", "Kurt"))) == {**whole, "stands": None, "now": ["Grace", "Kurt"]}
-    assert facts_of(replace(statement, now=())) == {**whole, "stands": None, "now": []}
-    assert facts_of(replace(statement, gone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
-    assert facts_of(None) == facts_of(replace(statement, counts=Counts.STANDS)) == {}
+    assert stamp_facts(statement) == whole
+    assert stamp_facts(replace(statement, by=None)) == {**whole, "by": None}
+    assert stamp_facts(replace(statement, now=("Grace", "Kurt"))) == {**whole, "stands": None, "now": ["Grace", "Kurt"]}
+    assert stamp_facts(replace(statement, now=())) == {**whole, "stands": None, "now": []}
+    assert stamp_facts(replace(statement, gone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
+    assert stamp_facts(None) == stamp_facts(replace(statement, counts=Counts.STANDS)) == {}
 
 
 @pytest.mark.parametrize(
@@ -86,9 +95,9 @@ def test_the_facts_of_a_stamp() -> None:
     ],
 )
 def test_a_stamp_is_old_where_the_record_says_otherwise(
-    printed: PrintedCard, about: dict[str, Any], corrected: bool, old: str | None
+    printed: PrintRecord, about: dict[str, Any], corrected: bool, old: str | None
 ) -> None:
-    found = old_stamp(printed, about, "It counts.", corrected=corrected)
+    found = find_outdated_stamp(printed, about, "It counts.", corrected=corrected)
     assert found == (OldStamp(old, "It counts.") if old else None)
 
 
@@ -104,8 +113,8 @@ def test_a_stamp_is_old_where_the_record_says_otherwise(
         (STAMPED, "superseded"),
     ],
 )
-def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintedCard | None, standing: str) -> None:
-    assert by_its_stamp(printed) == standing
+def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintRecord | None, standing: str) -> None:
+    assert authenticity_when_printed(printed) == standing
 
 
 @pytest.mark.parametrize("standing", Authenticity)
@@ -134,23 +143,24 @@ def test_an_old_stamp_spoils_only_what_counts_or_is_not_signed(standing: Authent
 def test_a_card_that_is_not_sealed_without_the_record(
     kind: str, about: dict[str, Any], standing: str, token: str, on_record: bool
 ) -> None:
-    printed = PrintedCard(kind=kind, pages=(2,), token=token, digest="d", about=about)
-    found = unsigned_found(printed, on_record=on_record)
+    printed = PrintRecord(kind=kind, pages=(2,), token=token, digest="d", about=about)
+    found = check_unsigned(printed, on_record=on_record)
     assert (found.standing, found.faults, found.state, found.now, found.stamp) == (standing, (), None, "", None)
-    assert (found.printed, found.digest, is_to_be_listed(printed)) == (printed, "d", True)
+    assert (found.printed, found.digest, has_no_attachment(printed)) == (printed, "d", True)
     assert found.asks_for_nothing is (kind == "closed" and standing == "unsigned")
 
 
 def test_what_is_sealed_is_not_listed_once_more() -> None:
-    assert [is_to_be_listed(PrintedCard(kind=kind, pages=(1,))) for kind in Printed] == [False, True, True, True, True]
+    printed = [PrintRecord(kind=kind, pages=(1,)) for kind in PrintedStatus]
+    assert list(map(has_no_attachment, printed)) == [False, True, True, True, True]
 
 
 # --- Reading the seal ----------------------------------------------------------------------------------------------
 
 
 def test_what_is_sealed_of_a_card_is_read_as_it_was_written() -> None:
-    printed = PrintedCard(
-        kind=Printed.NO_SEAL, pages=(2, 3), name="n", token="t", digest="d", match="R1M1", game=2, title="Ada 91",
+    printed = PrintRecord(
+        kind=PrintedStatus.NO_SEAL, pages=(2, 3), name="n", token="t", digest="d", match="R1M1", game=2, title="Ada 91",
         line="l", stamp="s", about={"counts": "waits"}, corrected=True,
     )  # fmt: skip
     said = printed.as_json()
@@ -166,8 +176,8 @@ def test_what_is_sealed_of_a_card_is_read_as_it_was_written() -> None:
 def test_of_an_older_file_the_pages_without_an_attached_card_are_named(seal: Any) -> None:
     cards = {"a": {"pages": ["1"]}, "b": {"pages": [3, 4]}}
     assert read_printed(a_file(seal, cards=cards, pages=5)) == (
-        PrintedCard(kind=Printed.UNKNOWN, pages=(2,)),
-        PrintedCard(kind=Printed.UNKNOWN, pages=(5,)),
+        PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(2,)),
+        PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(5,)),
     )
     assert read_printed(a_file(seal, cards=cards, rulings={"c": {}}, pages=5)) == ()
     assert read_printed(a_file(seal)) == ()
@@ -190,7 +200,7 @@ def verdict(*standings: str, **more: Any) -> FileVerdict:
     return FileVerdict(Authenticity.GENUINE, cards(*standings), **more)
 
 
-UNSIGNED = UnsignedFound(PrintedCard(kind=Printed.UNSIGNED, pages=(2, 3)))
+UNSIGNED = UnsignedFound(PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(2, 3)))
 RULINGS = tuple(RulingFound({}, Authenticity(standing)) for standing in ("superseded", "genuine"))
 
 
